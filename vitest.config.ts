@@ -38,7 +38,7 @@ export default defineConfig({
           exclude: [...NOT_OURS, JUDGES],
           provide: { codexAges: ['today'] },
           // Most tests wait for processes more than they work.
-          maxWorkers: 4,
+          maxWorkers: 6,
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,5 +1,5 @@
 // @ts-check
-// The long run of test/chaos, outside the test runner: npm run chaos -- [--calls 1000000] [--seed n] [--every n]
+// Runs test/chaos for a long time, outside the test runner: npm run chaos -- [--calls 1000000] [--seed n] [--every n]
 import { mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -11,10 +11,10 @@ const text = /** @type {const} */ ({ type: 'string' });
 const { values } = parseArgs({ options: { calls: text, seed: text, every: text } });
 const calls = wholeNumber(values.calls ?? '100000', '--calls');
 const seed = wholeNumber(values.seed ?? String(Math.floor(Math.random() * 2 ** 31)), '--seed');
-// Starting programs is what takes the time: in a long run most calls meet servers that have recovered.
+// Restarts take most of the time. At this rate, most calls in a long run reach servers that have recovered.
 const callsPerEvent = wholeNumber(values.every ?? '400', '--every');
 
-// Inside the repository, because packages stay imports and are looked for from there.
+// Inside the repository, because Node resolves the imported packages from there.
 const folder = mkdtempSync(join(root, 'node_modules', '.chaos-'));
 try {
   const outfile = join(folder, 'chaos.mjs');
@@ -41,5 +41,5 @@ try {
 /** @param {string} text @param {string} option */
 function wholeNumber(text, option) {
   if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw new Error(`${option} must be a whole number, and is: ${text}`);
+  throw new Error(`${option} must be an integer, not ${text}`);
 }

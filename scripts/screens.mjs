@@ -1,5 +1,5 @@
 // @ts-check
-// Makes the pictures of docs/screens: npm run screens, or node scripts/screens.mjs [--main dist/cli/main.js] [--out dir]
+// Generates the images in docs/screens: npm run screens, or node scripts/screens.mjs [--main dist/cli/main.js] [--out dir]
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ const main = resolve(values.main ?? join(root, 'dist/cli/main.js'));
 const out = resolve(values.out ?? join(root, 'docs/screens'));
 const size = { columns: 80, rows: 24 };
 
-/** Each with a name, what is typed, and what is done while it runs. */
+/** The name of each screen, its command, and the input sent while the command runs. */
 const screens = [
   { name: 'status', typed: 'mcp status' },
   { name: 'status-detail', typed: 'mcp status deploy' },
@@ -43,7 +43,7 @@ const screens = [
 ];
 
 const MAX_CAPTURES = 20;
-// Of this length wherever it is, because tables are cut by the length of what is in them.
+// The path has a fixed length, because the width of table columns depends on it.
 const folder = mkdtempSync('/tmp/sb-');
 const env = surroundings(process.env);
 const locked = createServer(wantSignIn);
@@ -67,7 +67,7 @@ try {
 }
 
 /**
- * Returns what a command shows. The gateway keeps retrying the failing server, so a screen that shows it as connecting
+ * Returns a command's output. The gateway keeps retrying the failing server, so a screen that shows it as connecting
  * is captured again.
  * @param {string} typed @param {(typeof screens)[number]['steps']} steps
  */
@@ -83,7 +83,7 @@ async function capture(typed, steps) {
   }
 }
 
-/** Nothing of whoever runs this is read or shown. @param {NodeJS.ProcessEnv} own @returns {NodeJS.ProcessEnv} */
+/** Returns an environment without the user's settings. @param {NodeJS.ProcessEnv} own @returns {NodeJS.ProcessEnv} */
 function surroundings(own) {
   const isForeign = (/** @type {string} */ name) =>
     /^(WRAPPER_|MCP_WRAPPER|CODEX_|XDG_|DEBUG$|NO_COLOR$|FORCE_COLOR$)/.test(name) ||
@@ -96,7 +96,7 @@ function surroundings(own) {
   };
 }
 
-/** Three that are well, one that wants a sign-in, and one that is no program. */
+/** Adds three working servers, one that requires a sign-in, and one whose command does not exist. */
 async function addServers() {
   locked.listen(0, '127.0.0.1');
   await once(locked, 'listening');
@@ -114,7 +114,7 @@ async function addServers() {
   add('search', '--', 'search-server', '--port', '0');
 }
 
-/** A server that lets nobody in, and says where to sign in. @type {import('node:http').RequestListener} */
+/** A server that rejects every request with a sign-in challenge. @type {import('node:http').RequestListener} */
 function wantSignIn({ url = '', headers: { host } }, response) {
   const issuer = `http://${host}`;
   if (!url.startsWith('/.well-known/')) {
@@ -129,7 +129,7 @@ function wantSignIn({ url = '', headers: { host } }, response) {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document));
 }
 
-/** With a client that has called a few tools, and waits until every server has become what it will be. */
+/** Opens a gateway with a client that calls a few tools, and waits until every server has reached its final state. */
 async function openGateway() {
   const gateway = spawn(process.execPath, [main, 'gateway'], { cwd: folder, env, stdio: ['pipe', 'pipe', 'ignore'] });
   let answers = '';
@@ -156,7 +156,7 @@ async function openGateway() {
   const wanted = 'ready ready ready auth_required error';
   await until(
     () => states() === wanted,
-    () => `servers that are ${wanted}; they are ${states()}`,
+    () => `the states "${wanted}"; they are "${states()}"`,
   );
   return {
     async close() {
@@ -177,10 +177,10 @@ function states() {
 /** @param {() => boolean} isDone @param {() => string} what */
 async function until(isDone, what) {
   for (const end = performance.now() + 20_000; !isDone(); await delay(50))
-    if (performance.now() > end) throw new Error(`Nothing came of ${what()} within 20 s.`);
+    if (performance.now() > end) throw new Error(`Timed out after 20 s, waiting for ${what()}.`);
 }
 
-/** What differs from run to run becomes what it always is; what stands in a table keeps its length. */
+/** Replaces values that differ between runs with fixed ones. Values in tables keep their length. */
 function createSettler() {
   /** @type {Map<string, string>} */
   const pids = new Map();

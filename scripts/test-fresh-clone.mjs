@@ -1,7 +1,7 @@
 // @ts-check
-// Runs every project of the suite and the conformance scenarios on a fresh clone, under other conditions than here:
+// Runs every project of the suite and the conformance scenarios in a fresh clone, under different conditions:
 //   npm run test:elsewhere -- [--folder <new folder>] [--user <uid>] [--read-only-home] [--busy <n>] [--shuffle] [-- <vitest arguments>]
-// Without --folder the clone lies below the temporary folder, in a path with spaces and letters beyond ASCII.
+// Without --folder, the clone is in the temporary folder, in a path with spaces and non-ASCII letters.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, lchownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -65,6 +65,6 @@ function give(path, owner) {
 
 /** @param {string} value @param {string} name */
 function wholeNumber(value, name) {
-  if (!/^\d{1,9}$/.test(value)) throw new Error(`${name} ${value} is not a whole number.`);
+  if (!/^\d{1,9}$/.test(value)) throw new Error(`${name} must be an integer, not ${value}.`);
   return Number(value);
 }

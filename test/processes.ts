@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach } from 'vitest';
 
 /**
- * The one way in which tests start processes: after each test nothing that it started may be alive.
- * It reads /proc with code of its own, because it judges the code in src/base/process.
+ * Tracks the processes that a test starts. Fails the test if any of them is still running at its end.
+ * Reads /proc with separate code, because it verifies the code in src/base/process.
  *
  * @example
  * const processes = trackProcesses();
@@ -20,13 +20,13 @@ export function trackProcesses({ withinMs = 20_000 }: { readonly withinMs?: numb
 }
 
 export interface ProcessTracker {
-  /** Our environment with the mark, and a home of its own. To be handed to every program that a test starts. */
+  /** The environment for every program that a test starts: our own, with the mark and a new home folder. */
   env(extra?: Readonly<Record<string, string>>): Record<string, string>;
-  /** For a process that does not get the environment from `env`. Its descendants are not found by this. */
+  /** Tracks a process that was started without `env`. Its descendants are not tracked. */
   watch(pid: number): void;
-  /** Those of them who are alive now. A zombie is not. */
+  /** Returns the tracked processes that are running now. Zombies do not count. */
   alive(): readonly TrackedProcess[];
-  /** Throws when somebody is still alive at the end of the time, and ends exactly those. */
+  /** Waits for all tracked processes to exit. After the timeout, kills the remaining ones and throws. */
   assertAllGone(options: { readonly withinMs: number }): Promise<void>;
 }
 
@@ -39,13 +39,13 @@ interface TrackedProcess extends LivingProcess {
   readonly command: string;
 }
 
-/** Pauses between two looks, which grow: each look costs as much as a small test. */
+/** Pauses between two scans. They grow, because each scan costs as much as a small test. */
 const MIN_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 160;
-/** What the person who runs the tests has set for their own Switchboard and Codex is none of a test's business. */
+/** Variables of the developer's own Switchboard and Codex, which tests must not inherit. */
 const OURS = /^(WRAPPER_|MCP_WRAPPER|CODEX_|SWITCHBOARD_|DEBUG$|XDG_)/;
 
-/** As `trackProcesses`, for those who want to decide themselves when to look. */
+/** Like `trackProcesses`, but the caller decides when to check. */
 export function createProcessTracker(): ProcessTracker {
   const mark = `test-${randomUUID()}`;
   const watched = new Map<number, string>();
@@ -56,21 +56,21 @@ export function createProcessTracker(): ProcessTracker {
     const own = Object.entries(process.env).filter(
       (entry): entry is [string, string] => entry[1] !== undefined && !OURS.test(entry[0]),
     );
-    // A new one each time: nothing of the user's is read or written, and nothing is remembered from test to test.
+    // A new home each time, so that tests share no state with the user or with each other.
     const home = join(tmpdir(), `switchboard-${mark}-${++count}`);
     homes.push(home);
     return {
       ...Object.fromEntries(own),
       SWITCHBOARD_HOME: home,
       ...extra,
-      // Twice: the first is handed on by Switchboard to what it starts, the second is inherited by everybody else.
+      // Two marks: Switchboard passes the first to the processes it starts, all other processes inherit the second.
       SWITCHBOARD_MARK: `${mark}/`,
       SWITCHBOARD_TEST_MARK: mark,
     };
   }
 
   function alive(): readonly TrackedProcess[] {
-    // What is older than we are was not started by us; its environment need not be read, which is the costly part.
+    // Skip processes older than this one: reading their environment is expensive, and we did not start them.
     const bornAt = Number(livingStart(process.pid));
     const isTracked = ({ pid, startTime }: LivingProcess): boolean =>
       watched.get(pid) === startTime || (!(Number(startTime) < bornAt) && read(pid, 'environ').includes(mark));
@@ -96,7 +96,7 @@ export function createProcessTracker(): ProcessTracker {
   return { env, watch: (pid) => watched.set(pid, livingStart(pid) ?? ''), alive, assertAllGone };
 }
 
-/** Whether this process is alive; a zombie is not. */
+/** Returns whether the process is running. A zombie is not. */
 export function isAlive(pid: number): boolean {
   return livingStart(pid) !== undefined;
 }
@@ -110,7 +110,7 @@ function livingProcesses(watched: readonly number[]): readonly LivingProcess[] {
   });
 }
 
-/** The start time of a living process, which tells it from another with the same id; outside Linux always the same. */
+/** Returns the start time of a running process, which detects a reused pid. Constant on other systems than Linux. */
 function livingStart(pid: number): string | undefined {
   if (process.platform !== 'linux') return kill(pid, 0) ? 'unknown' : undefined;
   const stat = read(pid, 'stat');
@@ -122,7 +122,7 @@ function read(pid: number, file: 'stat' | 'environ' | 'cmdline'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1');
   } catch {
-    // It ended, or is not ours to read: then it is not one of those that we look for.
+    // The process has exited or belongs to another user, so it is not one of ours.
     return '';
   }
 }

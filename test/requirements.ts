@@ -4,7 +4,7 @@ import { seed002 } from './requirements/seed-002.ts';
 import { seed003 } from './requirements/seed-003.ts';
 import { seed004 } from './requirements/seed-004.ts';
 
-/** What the product promises: every testable clause of the five seed documents, as the design rules it. */
+/** The promises of the product: every testable clause of the five seed documents, as revised by the design. */
 export const requirements: readonly Requirement[] = [
   ...seed000.map((clause) => ({ ...clause, seed: '000' as const })),
   ...seed001.map((clause) => ({ ...clause, seed: '001' as const })),
@@ -22,8 +22,8 @@ export interface Clause {
   readonly id: string;
   /** One sentence that a test can prove. */
   readonly clause: string;
-  /** `done` as soon as a test cites it with `verifies`, not earlier and not later. */
+  /** `done` if and only if a test cites it with `verifies`. */
   readonly state: 'planned' | 'done';
-  /** The ruling of the design that changed what the seed said. */
+  /** The design decision that changed this clause of the seed. */
   readonly ruling?: number;
 }

@@ -2,7 +2,7 @@ import { type TestFunction, test } from 'vitest';
 import { requirements } from './requirements.ts';
 
 /**
- * A test that proves one clause of `requirements.ts`, or several. The ids must be string literals:
+ * Defines a test that proves one or more clauses of `requirements.ts`. The ids must be string literals:
  * `requirements.test.ts` finds them by reading the test files.
  *
  * @example

@@ -8,7 +8,7 @@ import { isShortLived, loadAtFirstCall } from './rarely-used.mjs';
 /** @typedef {'esm' | 'cjs'} Format */
 
 /**
- * One file for the entry, and one for each file that it loads later, under their own paths in `outdir`.
+ * Bundles the entry into one file, and each dynamically imported module into another, at the same paths in `outdir`.
  * @param {string} entry @param {{ format: Format, outdir: string, minify: boolean }} options
  */
 export async function bundleParts(entry, { format, outdir, minify }) {
@@ -27,7 +27,7 @@ export async function bundleParts(entry, { format, outdir, minify }) {
 }
 
 /**
- * A part that uses a package at once is a module also among CommonJS: the package may be nothing else.
+ * Returns `esm` for a part that imports a package statically, because the package may be ESM-only.
  * @param {string} source @param {Format} wanted @returns {Promise<Format>}
  */
 async function formatOf(source, wanted) {
@@ -81,7 +81,7 @@ function sourceFrom(importer, path) {
 const asModules = { name: 'as-modules', setup: (build) => rewrite(build, async (text) => text) };
 
 /**
- * What is loaded later is loaded as CommonJS too, where it can be.
+ * Dynamic imports load CommonJS too, if the target was built as CommonJS.
  * @param {string} part @returns {import('esbuild').Plugin}
  */
 function asCommonJs(part) {
@@ -111,8 +111,8 @@ function rewrite(build, more) {
 }
 
 /**
- * Takes modules of Node itself as they are: an import goes through the module loader, which makes a copy of each and of
- * everything in it. Lines stay where they are, for the maps.
+ * Gets Node's built-in modules without an import, because the module loader copies each of them and
+ * all of its members. Keeps the number of lines, for the source maps.
  * @param {string} statement @param {string} names @param {string} module
  */
 function takeBuiltin(statement, names, module) {

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the package. */
+/** The root folder of the package. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 /** @type {import('esbuild').BuildOptions} */

@@ -5,8 +5,8 @@ import { once } from 'node:events';
 /** @typedef {{ readonly wait: RegExp, readonly type?: string, readonly isMoment?: boolean }} Step */
 
 /**
- * Runs a program on a terminal of its own until it ends, types what the steps say, and gives back what it wrote: all of
- * it, or what stood there at the moment that a step waited for.
+ * Runs a program on a pseudo-terminal until it exits, types the input of each step, and returns its output: all of
+ * it, or the output up to the step with `isMoment`.
  *
  * @param {readonly string[]} command
  * @param {{ cwd: string, env: NodeJS.ProcessEnv, columns: number, rows: number, steps?: readonly Step[], withinMs: number }} options
@@ -34,7 +34,7 @@ export async function runOnTerminal(command, { cwd, env, columns, rows, steps = 
   const [status, signal] = await once(started, 'close');
   clearTimeout(stop);
   if (signal !== null) throw new Error(`${command.join(' ')} took longer than ${withinMs} ms:\n${text}`);
-  if (next < steps.length) throw new Error(`${command.join(' ')} never said ${String(steps[next]?.wait)}:\n${text}`);
+  if (next < steps.length) throw new Error(`${command.join(' ')} never printed ${String(steps[next]?.wait)}:\n${text}`);
   return { text: moment ?? text, status: Number(status) };
 }
 

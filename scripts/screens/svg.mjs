@@ -1,13 +1,13 @@
 // @ts-check
 
-/** In pixels. A letter of a font with fixed width is about 0.6 of its height wide; `textLength` holds every font to it. */
+/** In pixels. A character of a monospaced font is about 0.6 times as wide as high; `textLength` enforces this for every font. */
 const FONT = 14;
 const LETTER = 8.4;
 const LINE = 20;
 const MARGIN = 16;
 
 /**
- * Lines of text as a picture that needs nothing from elsewhere.
+ * Renders lines of text as a self-contained SVG image.
  *
  * @param {readonly string[]} lines @param {{ readonly columns: number, readonly title: string }} about
  */

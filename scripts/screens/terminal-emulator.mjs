@@ -1,8 +1,8 @@
 // @ts-check
 
 /**
- * What stands on a terminal after a program has written this text: the lines, with everything that scrolled away above.
- * It knows the sequences that our commands and Node's readline write, and throws for any other.
+ * Returns the lines on a terminal after a program has written this text, including the scrollback.
+ * Supports the sequences that our commands and Node's readline write. Throws for any other.
  *
  * @param {string} text @param {{ readonly columns: number }} size @returns {readonly string[]}
  */
@@ -15,7 +15,7 @@ export function readScreen(text, { columns }) {
     else if (piece === '\r') screen.column = 0;
     else if (piece === '\n') screen.row++;
     else if (piece === '\b') screen.column = Math.max(0, screen.column - 1);
-    else if (piece < ' ') throw new Error(`A terminal is told something unknown: ${JSON.stringify(piece)}`);
+    else if (piece < ' ') throw new Error(`Unsupported control character: ${JSON.stringify(piece)}`);
     else put(screen, piece, columns);
   }
   const lines = Array.from({ length: screen.lines.length }, (_, row) => textOf(screen.lines[row] ?? []));
@@ -53,7 +53,7 @@ function lineOf({ lines, row }) {
 /**
  * @param {Screen} screen
  * @param {{ mark: string, number: string, final: string, others: Screen[] }} sequence
- * @returns {Screen} the one that is seen from now on
+ * @returns {Screen} the screen that is visible from now on
  */
 function steer(screen, { mark, number, final, others }) {
   const count = Number(number || 1);
@@ -84,7 +84,7 @@ function steer(screen, { mark, number, final, others }) {
     case '?l':
       return switchMode(screen, { mode: number, isOn: final === 'h', others });
   }
-  throw new Error(`A terminal is told something unknown: ESC [ ${mark}${number}${final}`);
+  throw new Error(`Unsupported control sequence: ESC [ ${mark}${number}${final}`);
 }
 
 /** @param {Screen} screen @param {{ mode: string, isOn: boolean, others: Screen[] }} change @returns {Screen} */
@@ -92,13 +92,13 @@ function switchMode(screen, { mode, isOn, others }) {
   if (mode === '25') return screen; // the cursor, which is not drawn
   if (mode === '7') screen.wraps = isOn;
   if (mode === '7') return screen;
-  if (mode !== '1049') throw new Error(`A terminal is told something unknown: mode ${mode}`);
+  if (mode !== '1049') throw new Error(`Unsupported terminal mode: ${mode}`);
   if (!isOn) return others.pop() ?? screen;
   others.push(screen);
   return blankScreen();
 }
 
-/** Places that nothing was written to are blank. @param {string[]} line */
+/** Fills positions that were never written with spaces. @param {string[]} line */
 function textOf(line) {
   return Array.from(line, (character) => character ?? ' ')
     .join('')

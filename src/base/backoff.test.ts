@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createBackoff } from './backoff.ts';
 
-/** A clock that stands still until it is moved, and no luck at all. */
+/** A clock that the test advances, and no jitter. */
 function open({ random = 0.5 }: { random?: number } = {}) {
   let now = 0;
   const backOff = createBackoff({ now: () => now, random: () => random });

@@ -44,7 +44,7 @@ export function messageOf(error: unknown): string {
   }
 }
 
-/** Accepts errors of any realm, and the plain objects that some libraries throw. */
+/** Accepts errors from any realm, and the plain objects that some libraries throw. */
 function hasMessage(error: unknown): error is { readonly message: unknown; readonly name?: unknown } {
   return error instanceof Error || (typeof error === 'object' && error !== null && 'message' in error);
 }

@@ -8,7 +8,7 @@ import { createMemoryAdapter } from './memory-adapter.ts';
 import { approveOnPages, followToCallback } from './scripted-browser.ts';
 
 /**
- * A real authorization server (oidc-provider) on loopback which agrees to everything: a plain GET of an authorization
+ * A real authorization server (oidc-provider) on loopback that approves everything: a plain GET of an authorization
  * URL that follows redirects ends at the callback, without cookies and without a page to click on.
  *
  * @example
@@ -50,7 +50,7 @@ export async function openAuthorizationServer(options: AuthorizationServerOption
     await handle(request, response);
   }
 
-  /** What the provider says, with the changes that a test wants. */
+  /** Sends the provider's metadata, with the changes that the test requests. */
   async function writeMetadata(response: ServerResponse): Promise<void> {
     const own = await fetch(`${issuer}/.well-known/openid-configuration`);
     const metadata: unknown = await own.json();
@@ -58,7 +58,7 @@ export async function openAuthorizationServer(options: AuthorizationServerOption
     response.end(JSON.stringify({ ...(metadata as object), ...options.metadata }));
   }
 
-  /** As a server that knows one kind of token only: RFC 7009, section 2.2.1. */
+  /** Behaves like a server that can revoke only one type of token: RFC 7009, section 2.2.1. */
   async function revokeSome(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
     const isRefused = new URLSearchParams(body).get('token_type_hint') === options.refusesToRevoke;
@@ -74,7 +74,7 @@ export async function openAuthorizationServer(options: AuthorizationServerOption
     response.writeHead(own.status, { 'content-type': 'application/json' }).end(await own.text());
   }
 
-  /** The provider keeps its place in cookies; a visitor without any gets the end of the walk as one redirect. */
+  /** The provider tracks progress in cookies. A visitor without cookies is redirected straight to the final page. */
   async function walkForVisitor(url: URL, response: ServerResponse): Promise<void> {
     requests['visit'] = (requests['visit'] ?? 0) + 1;
     if (!url.searchParams.has('scope')) url.searchParams.set('scope', scopesOf(options)[0] ?? '');
@@ -111,33 +111,33 @@ export async function openAuthorizationServer(options: AuthorizationServerOption
 }
 
 export interface AuthorizationServerOptions {
-  /** Fixed port, to come back at the same address; otherwise any free one. */
+  /** Fixed port, to restart at the same address. Default: any free port. */
   readonly port?: number;
-  /** How long an access token lives; 3600 otherwise. */
+  /** Lifetime of an access token. Default: 3600. */
   readonly accessTokenSeconds?: number;
-  /** `always` (otherwise), or only with the scope offline_access, or never. */
+  /** When refresh tokens are issued. Default: `always`. */
   readonly refreshTokens?: 'always' | 'offline_access' | 'never';
-  /** For so long a refresh token that was used is taken again, as servers with a grace period do; never otherwise. */
+  /** Grace period during which a used refresh token is still accepted. Default: none. */
   readonly refreshReuseSeconds?: number;
-  /** Dynamic registration; on otherwise. */
+  /** Dynamic client registration. Default: on. */
   readonly registration?: boolean;
-  /** Clients that are known from the start: `{ client_id, client_secret?, redirect_uris, … }` as in RFC 7591. */
+  /** Preregistered clients: `{ client_id, client_secret?, redirect_uris, … }` as in RFC 7591. */
   readonly clients?: readonly Readonly<Record<string, unknown>>[];
-  /** How clients may authenticate; none, client_secret_basic and client_secret_post otherwise. */
+  /** Client authentication methods. Default: none, client_secret_basic and client_secret_post. */
   readonly clientAuthMethods?: readonly string[];
-  /** Scopes of the protected resource; mcp:read and mcp:write otherwise. Who asks for none gets the first. */
+  /** Scopes of the protected resource. Default: mcp:read and mcp:write. A request without a scope gets the first. */
   readonly scopes?: readonly string[];
-  /** Device flow; on otherwise. */
+  /** Device flow. Default: on. */
   readonly device?: boolean;
-  /** `interval` of the device flow; none otherwise, which means 5. May be a fraction. */
+  /** `interval` of the device flow. Default: omitted, which means 5. May be a fraction. */
   readonly deviceIntervalSeconds?: number;
-  /** Revocation endpoint; on otherwise. */
+  /** Revocation endpoint. Default: on. */
   readonly revocation?: boolean;
   /** The revocation endpoint refuses this kind of token, and revokes the other. */
   readonly refusesToRevoke?: 'access_token' | 'refresh_token';
-  /** Who is signed in; `alice` otherwise. See also `signInAs`. */
+  /** The signed-in account. Default: `alice`. See also `signInAs`. */
   readonly account?: string;
-  /** Members laid over /.well-known/oauth-authorization-server (the OpenID one stays as it is); undefined removes one. */
+  /** Overrides for /.well-known/oauth-authorization-server, but not for OpenID. Undefined removes a member. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Changes the callback before the visitor is sent there: another `iss`, no `state`, … */
   readonly changeCallback?: (callback: URL) => void;
@@ -146,21 +146,21 @@ export interface AuthorizationServerOptions {
 export interface AuthorizationServer {
   readonly issuer: string;
   /**
-   * How often each thing was asked for: `visit` (a browser came), `discovery`, `registration`, `device_authorization`,
-   * `revocation`, and for tokens `token:<grant type>` with `:failed` at its end when it was refused.
+   * The number of requests by kind: `visit` (by a browser), `discovery`, `registration`, `device_authorization`,
+   * `revocation`, and `token:<grant type>` for tokens, with the suffix `:failed` if refused.
    */
   readonly requests: Readonly<Record<string, number>>;
-  /** From now on this person is at the browser. */
+  /** Changes the account that the browser signs in with. */
   signInAs(account: string): void;
-  /** Answers everything with 503 until it is switched back. */
+  /** While down, the server answers every request with 503. */
   setDown(isDown: boolean): void;
-  /** From now on this happens when a refresh token has been replaced and before anybody is told its successor. */
+  /** Sets a hook that runs after a refresh token was rotated and before the response is sent. */
   beforeRefreshAnswer(happens: (() => Promise<void>) | undefined): void;
-  /** What a browser does: follows redirects from the authorization URL. Resolves with the callback, without calling it. */
+  /** Follows redirects from the authorization URL, like a browser. Returns the callback URL without requesting it. */
   visit(authorizationUrl: string): Promise<URL>;
-  /** What a person does with a device code: opens `verification_uri_complete` and agrees. */
+  /** Approves a device code, like a user who opens `verification_uri_complete`. */
   approveDevice(verificationUriComplete: string): Promise<void>;
-  /** What a token is good for now; undefined when it is unknown, expired or revoked. */
+  /** Returns the grant of a token; undefined if it is unknown, expired or revoked. */
   findToken(token: string): Promise<KnownToken | undefined>;
   /** Revokes all access tokens: the next use gets 401. */
   forgetAccessTokens(): void;
@@ -260,7 +260,7 @@ interface HasScopes {
   readonly scopes: ReadonlySet<string>;
 }
 
-/** A key of its own keeps the provider from warning about its built-in ones. One for all servers: to make it takes long. */
+/** A custom key avoids the provider's warning about built-in keys. Shared by all servers, because it is slow to generate. */
 const SIGNING_KEY = createSigningKey();
 
 function createSigningKey(): object {

@@ -12,21 +12,21 @@ import type { ProcessTracker } from '../processes.ts';
 import { ID, secretsIn, useWorlds, type World, type WorldOptions } from './login-harness.ts';
 import { projectOf, writeConfig } from './run-login-command.ts';
 
-/** A protected server with its authorization server, and the built command line of one user in as many processes as are wanted. */
+/** A protected server, its authorization server, and any number of command line processes of one user. */
 interface GatewayWorld extends World {
-  /** A gateway that has been greeted, in front of the servers of the config. Each writes a trace. */
+  /** Opens an initialized gateway for the servers in the config. Each gateway writes a trace. */
   openGateway(): Promise<CliProcess>;
   /** Like `openGateway`, but waits until other processes can find the gateway. */
   openGatewayForCommands(): Promise<CliProcess>;
-  /** The same, not yet greeted. */
+  /** The same, without `initialize`. */
   startGateway(): CliProcess;
-  /** Another process of the same user; its browser agrees to everything. */
+  /** Runs another process of the same user. Its browser approves everything. */
   run(...args: readonly string[]): Promise<Ran>;
   /** `mcp login <id> --wait`, which must succeed. */
   login(id?: string, ...args: readonly string[]): Promise<void>;
-  /** How often a browser was opened. */
+  /** The number of times a browser was opened. */
   browsers(): number;
-  /** Compares every secret there ever was with every word that any of these processes said, wrote down or was started with. */
+  /** Checks that no secret occurs in the output, files or command line of any process. */
   expectNoSecretSaid(): Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export function useGatewayWorlds(processes: ProcessTracker) {
     const own = {
       ...{ HOME: world.folder, SWITCHBOARD_HOME: world.folder, BROWSER, BROWSER_LOG: file('browser.log') },
       ...patientEnv,
-      // All that can be said is said: a secret would be seen.
+      // Maximum verbosity, so that a leaked secret shows up.
       DEBUG: '1',
     };
     const look = () => {
@@ -131,7 +131,7 @@ export function useGatewayWorlds(processes: ProcessTracker) {
         const statuses = await Promise.all(opened.map(readStatus));
         const traces = opened.map((_, index) => readFileSync(file(`trace-${index}`), 'utf8'));
         const heard = opened.map(({ stderr, received }) => stderr + JSON.stringify(received));
-        // Whoever looks for nothing finds nothing.
+        // Guards against a check without secrets, which would always pass.
         expect([secrets.size > 1, commands.size > 0, traces.every((trace) => trace.includes('whoami'))]).toEqual([
           true,
           true,
@@ -147,7 +147,7 @@ export function useGatewayWorlds(processes: ProcessTracker) {
   };
 }
 
-/** What the gateway tells of its servers. */
+/** Returns the gateway's status of its servers. */
 async function readStatus(gateway: CliProcess): Promise<string> {
   const { result } = await gateway.request('resources/read', { uri: 'switchboard://status' });
   return result.contents[0].text;
@@ -162,7 +162,7 @@ export function listChanges({ received }: CliProcess): number {
   return received.filter(({ method }) => method === 'notifications/tools/list_changed').length;
 }
 
-/** The words of a tool, or of the refusal. */
+/** Returns the text of the tool's result, or of the error. */
 export function wordsOf({ result, error }: Message): string {
   return error === undefined ? String(result.content[0].text) : `${error.code} ${error.message}`;
 }

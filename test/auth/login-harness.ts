@@ -19,7 +19,7 @@ import {
 } from './authorization-server.ts';
 import { openProtectedServer, type ProtectedServer, type ProtectedServerOptions } from './protected-server.ts';
 
-/** A protected server, its authorization server, and a user with a home of their own; all gone after the test. */
+/** A protected server, its authorization server, and a user with a home folder. All are removed after the test. */
 export interface World {
   readonly authorizationServer: AuthorizationServer;
   readonly server: ProtectedServer;
@@ -27,14 +27,14 @@ export interface World {
   readonly surroundings: Environment;
   readonly store: AuthStore;
   readonly fetch: GuardedFetch;
-  /** Another one, as it were of another process. */
+  /** Opens a second store, as another process would. */
   openStore(): AuthStore;
   credentials(options?: Partial<CredentialsOptions>): Credentials;
-  /** With a browser that agrees to everything. */
+  /** Signs in with a browser that approves everything. */
   signIn(options?: Partial<SignInOptions>): Promise<AuthRecord>;
-  /** What mcp-auth.json holds of this server; undefined: nothing. */
+  /** Returns this server's record in mcp-auth.json, or undefined. */
   stored(id?: string): Readonly<Record<string, unknown>> | undefined;
-  /** A request of a tool, repeated after a refusal as often as it may be. */
+  /** Calls a tool, and retries after a rejection as often as allowed. */
   call(credentials: Credentials, tool: string): Promise<string>;
   openAuthorizationServer(options?: AuthorizationServerOptions): Promise<AuthorizationServer>;
 }
@@ -92,22 +92,22 @@ export function useWorlds(): (options?: WorldOptions) => Promise<World> {
   };
 }
 
-/** As a browser: follows redirects to the very end. */
+/** Follows all redirects, like a browser. */
 export async function browse(url: string): Promise<void> {
   await (await fetch(url)).text();
 }
 
-/** What a person would be told. */
+/** Returns the code and message of the error. */
 export async function refusalOf(work: Promise<unknown>): Promise<{ readonly code: unknown; readonly message: string }> {
   try {
     await work;
   } catch (error) {
     if (error instanceof Error) return { code: 'code' in error ? error.code : undefined, message: error.message };
   }
-  throw new Error('It was not refused.');
+  throw new Error('Expected an error.');
 }
 
-/** Every secret of the file, to be looked for where none may be. */
+/** Returns every secret in the file, to check that none leaks. */
 export function secretsIn(record: Readonly<Record<string, unknown>> | undefined): readonly string[] {
   const secrets = [record?.['access_token'], record?.['refresh_token'], record?.['client_secret']];
   return secrets.filter((secret): secret is string => typeof secret === 'string');

@@ -1,5 +1,5 @@
 /**
- * Where one authorization server of a test keeps its things: nothing is shared, and a kind can be forgotten at once.
+ * In-memory storage of one authorization server. Nothing is shared, and all records of one kind can be deleted at once.
  * A used refresh token counts as unused for `reuseSeconds`.
  */
 export function createMemoryAdapter({ reuseSeconds = 0 }: { readonly reuseSeconds?: number } = {}): {

@@ -1,4 +1,4 @@
-/** What the harness uses of oidc-provider, which brings no types of its own. */
+/** The parts of oidc-provider that the tests use. The package has no types. */
 declare module 'oidc-provider' {
   import type { EventEmitter } from 'node:events';
   import type { IncomingMessage, ServerResponse } from 'node:http';

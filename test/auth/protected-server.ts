@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import type { AuthorizationServer, KnownToken } from './authorization-server.ts';
 
 /**
- * A real MCP server over Streamable HTTP (2025-11-25, without sessions) that wants a token of the given authorization
- * server, made for this very URL. Tools: `echo {text}`, `whoami` (the account of the token), `needs-scope` (mcp:write).
+ * A real MCP server over Streamable HTTP (2025-11-25, without sessions). It requires a token of the given authorization
+ * server for this URL. Tools: `echo {text}`, `whoami` (the account of the token), `needs-scope` (mcp:write).
  *
  * @example
  * const server = await openProtectedServer({ authorizationServer });
@@ -97,37 +97,37 @@ export async function openProtectedServer(options: ProtectedServerOptions = {}):
 }
 
 export interface ProtectedServerOptions {
-  /** It sends whoever asks at its URL to the same with a slash behind it, as many frameworks do. */
+  /** Redirects its URL to the same URL with a trailing slash, as many frameworks do. */
   readonly hasSlash?: boolean;
-  /** Whose tokens it takes, and whom its metadata name. To expire or revoke: `authorizationServer.forgetAccessTokens()`. */
+  /** The authorization server in its metadata, whose tokens it accepts. To expire or revoke them: `authorizationServer.forgetAccessTokens()`. */
   readonly authorizationServer?: AuthorizationServer;
-  /** This key as a bearer token is all it takes: 401 without a challenge, and no metadata anywhere. */
+  /** Accepts only this key as a bearer token. Answers 401 without a challenge, and has no metadata. */
   readonly apiKeyOnly?: string;
-  /** It refuses whatever token it is sent, as one does whose clock is wrong. */
+  /** Rejects every token, like a server whose clock is wrong. */
   readonly takesNothing?: boolean;
-  /** Every request of it wants the scope mcp:write, as `needs-scope` does. */
+  /** Every request requires the scope mcp:write, like `needs-scope`. */
   readonly needsScopeForAll?: boolean;
-  /** The status of its `insufficient_scope` answers; 403 otherwise, as the specification says. */
+  /** Status of `insufficient_scope` responses. Default: 403, as in the specification. */
   readonly scopeStatus?: 401 | 403;
-  /** It answers 401 to calls of this tool, whatever token they have. */
+  /** Answers 401 to every call of this tool. */
   readonly refusesTool?: string;
-  /** Its `insufficient_scope` answers do not say which scope is missing. */
+  /** Omits the missing scope from `insufficient_scope` responses. */
   readonly namesNoScope?: boolean;
-  /** Without a token everything is allowed but calls of other tools than `echo`. A token that is sent must be good. */
+  /** Requests without a token may do everything except call tools other than `echo`. A token must be valid. */
   readonly isOpen?: boolean;
-  /** Put behind the issuer in its metadata. */
+  /** Appended to the issuer in its metadata. */
   readonly issuerSuffix?: string;
-  /** It answers `whoami` with an error that repeats the token that it was sent. */
+  /** Answers `whoami` with an error that contains the received token. */
   readonly repeatsTokens?: boolean;
-  /** Answers to requests: one JSON document (otherwise) or an event stream. */
+  /** Format of responses: a JSON document (default) or an event stream. */
   readonly answer?: 'json' | 'sse';
-  /** `scope` of the 401 challenge; none otherwise. */
+  /** `scope` of the 401 challenge. Default: none. */
   readonly challengeScope?: string;
-  /** `without-metadata`: the 401 names no metadata, they stand at the well-known place only. */
+  /** `without-metadata`: the 401 names no metadata URL. The metadata is only at the well-known URL. */
   readonly challenge?: 'full' | 'without-metadata';
-  /** `scopes_supported` of its metadata; left out otherwise. */
+  /** `scopes_supported` of its metadata. Default: omitted. */
   readonly scopesSupported?: readonly string[];
-  /** `resource` of its metadata and the audience it insists on; its URL otherwise. */
+  /** `resource` of its metadata, and the audience that it requires. Default: its URL. */
   readonly resource?: string;
   /** Fixed port, to come back at the same address; otherwise any free one. */
   readonly port?: number;
@@ -138,7 +138,7 @@ export interface ProtectedServer {
   readonly url: string;
   /** Every request that arrived, in order. */
   readonly seen: readonly SeenRequest[];
-  /** From now on another authorization server is in charge. */
+  /** Switches to another authorization server. */
   moveTo(authorizationServer: AuthorizationServer): void;
   close(): Promise<void>;
 }
@@ -206,7 +206,7 @@ function outcomeOf({ method, params }: Message, token: KnownToken): object {
   return { error: { code: -32602, message: `Unknown tool: ${params?.name}` } };
 }
 
-/** What a careless server says about a call that it does not like. */
+/** The error of a careless server, which reveals the token. */
 function repeated(authorization = ''): object {
   const encoded = Buffer.from(authorization).toString('base64');
   return {

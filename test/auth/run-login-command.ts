@@ -4,7 +4,7 @@ import { toExit } from '../../src/base/error-translation.ts';
 import type { mcpLogin } from '../../src/cli/mcp/login/command.ts';
 import { ID, type World } from './login-harness.ts';
 
-/** What a command of the command line said and how it ended. */
+/** The output and exit status of a command. */
 export interface Ended {
   readonly status: number;
   readonly stdout: string;
@@ -16,11 +16,11 @@ type Input = NonNullable<Parameters<typeof mcpLogin>[2]>;
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: Input;
-  /** Sees each line of stderr as it comes. */
+  /** Called for each line of stderr. */
   readonly onTalk?: (line: string) => void;
 }
 
-/** Runs a command as `cli/main.ts` does, in a folder of its own beside the config of this user. */
+/** Runs a command as `cli/main.ts` does, in a new folder next to this user's config. */
 export async function runCommand(
   command: typeof mcpLogin,
   world: World,

@@ -1,4 +1,4 @@
-/** A person at a browser, as far as the pages of oidc-provider need one: cookies, redirects, forms. */
+/** A minimal browser for the pages of oidc-provider: cookies, redirects and forms. */
 interface Walk {
   readonly issuer: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -6,13 +6,13 @@ interface Walk {
 
 const MAX_STEPS = 20;
 
-/** Follows redirects until one leaves the authorization server. A string is the page on which it got stuck. */
+/** Follows redirects until one leaves the authorization server. Returns the text of the last page if none does. */
 export async function followToCallback(start: URL, walk: Walk): Promise<URL | string> {
   const page = await follow({ url: start, method: 'GET', body: undefined }, walk, new Map());
   return page.end ?? page.text;
 }
 
-/** Opens `verification_uri_complete`, and sends each form that comes until there is none. */
+/** Opens `verification_uri_complete` and submits each form until there are no more. */
 export async function approveOnPages(start: URL, walk: Walk): Promise<void> {
   const cookies = new Map<string, string>();
   let page = await follow({ url: start, method: 'GET', body: undefined }, walk, cookies);

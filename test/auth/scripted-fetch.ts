@@ -1,13 +1,13 @@
 import type { GuardedFetch } from '../../src/net/guarded-fetch.ts';
 import { checkUrl } from '../../src/net/url-policy.ts';
 
-/** An answer: JSON with 200, or a status, a text and perhaps a type. */
+/** A response: JSON with status 200, or a status, a body and optionally a content type. */
 export type Page = object | Written;
 type Written = readonly [status: number, body: string, type?: string];
 
 /**
- * The internet as a configured URL sees it, for addresses that no test can own: checks addresses as the real one does,
- * answers what is written here and 404 for everything else, and records each request that went out.
+ * A fake `fetch` for addresses that tests cannot use. Checks addresses like the real one,
+ * returns the given responses or 404, and records each request.
  */
 export function scriptedFetch(
   configuredUrl: string,

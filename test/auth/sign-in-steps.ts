@@ -24,7 +24,7 @@ export const settingsOf = (given: Partial<OAuthSettings>): OAuthSettings => ({
   ...given,
 });
 
-/** Closes after each test what it opened. */
+/** Closes everything after each test. */
 export function closing(): <T extends { close(): Promise<void> }>(opening: Promise<T>) => Promise<T> {
   const opened: { close(): Promise<void> }[] = [];
   afterEach(async () => {
@@ -55,7 +55,7 @@ export interface SignInSteps {
   readonly asked?: readonly string[];
 }
 
-/** What a sign-in does, step by step, with the authorization server's own walk as the browser. */
+/** Runs a sign-in step by step, with the authorization server's scripted browser. */
 export async function signInBySteps(options: SignInSteps): Promise<SignedIn> {
   const { server, at, settings } = options;
   const fetch = createGuardedFetch({ configuredUrl: server.url, env: {} });

@@ -1,5 +1,5 @@
 // @ts-check
-/** A raw client, as cheap as can be: it must not be what is measured.
+/** A minimal raw client, so that its own cost does not distort the measurement.
  * @param {import('node:child_process').ChildProcess} server */
 export function connect(server) {
   /** @type {Map<number, (answer: any) => void>} */
@@ -34,14 +34,14 @@ export function connect(server) {
     /** @param {string} method @param {unknown} params @returns {Promise<any>} */
     request: (method, params) => new Promise((resolve) => send(method, params, resolve)),
 
-    /** Opens the conversation as Codex does. */
+    /** Initializes the connection like Codex. */
     async initialize() {
       const clientInfo = { name: 'bench', version: '1' };
       await this.request('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
       stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
     },
 
-    /** Makes `count` calls, always `inFlight` of them at once. Checks every answer.
+    /** Makes `count` calls with `inFlight` of them concurrently. Checks every response.
      * @param {{ count: number, inFlight: number }} options @returns {Promise<void>} */
     calls: ({ count, inFlight }) =>
       new Promise((resolve, reject) => {

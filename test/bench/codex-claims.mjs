@@ -7,7 +7,7 @@ import { codexProgram } from './codex-world.mjs';
 
 /** @typedef {import('./run.mjs').Claim} Claim */
 
-const missing = codexProgram === undefined ? 'there is no Codex for this machine' : undefined;
+const missing = codexProgram === undefined ? 'Codex is not installed for this platform' : undefined;
 
 /** @param {string} what @param {import('./codex-flood.mjs').Starter} starter @returns {Claim[]} */
 function flood(what, starter) {
@@ -40,7 +40,7 @@ export const codexClaims = [
     measure: () => turnMs('active'),
   },
   {
-    what: 'codex, a trivial turn by codex_start and codex_wait, engine warm, against app-server directly',
+    what: 'codex, a trivial turn with codex_start and codex_wait, engine warm, against app-server directly',
     most: 1.3,
     unit: 'ms',
     missing,
@@ -78,7 +78,7 @@ export const codexClaims = [
     measure: codexStartMs,
   },
   {
-    what: 'codex, resident memory beside Codex after a turn, beyond that of bare node',
+    what: 'codex, resident memory without Codex after a turn, beyond that of bare node',
     most: 30,
     unit: 'MiB',
     compare: 'difference',

@@ -6,21 +6,21 @@ import { median } from './rounds.mjs';
 
 const FLOOD_SECONDS = 4;
 const FLOOD = `[[flood 10000 ${FLOOD_SECONDS}]]`;
-/** A turn that runs as long and says next to nothing. */
+/** A turn of the same length with almost no output. */
 const QUIET = `[[flood 1 ${FLOOD_SECONDS}]]`;
-/** Makes a new process as large and as fast as it will be: the collector lets it grow before it works in earnest. */
+/** Brings a new process to its final size and speed: the heap grows before full garbage collections start. */
 const WARM_UP = '[[flood 10000 12]]';
 const CALLS = 200;
 const PAUSE_MS = 5;
 const SAMPLE_MS = 100;
-/** From the start of a turn until its pieces flow. */
+/** Time from the start of a turn until its output streams. */
 const SETTLE_MS = 500;
 
 /** @typedef {ReturnType<typeof startServer>} CodexServer */
-/** Who started the flooding session: a caller of `codex_start`, or one of the drop-in, who is sent every piece.
+/** How the flooding session was started: with `codex_start`, or through the drop-in, which forwards every delta.
  * @typedef {'codex_start' | 'drop-in'} Starter */
 
-/** Median milliseconds of a status while its session floods (ours) and while it says nothing (theirs).
+/** Median milliseconds of `codex_status` while its session floods (ours) and while it is quiet (theirs).
  * @param {Starter} starter @returns {Promise<Pair>} */
 export function floodedStatusMs(starter) {
   return warm(starter, async (during) => ({
@@ -29,7 +29,7 @@ export function floodedStatusMs(starter) {
   }));
 }
 
-/** Most resident MiB of all that is ours in the first second of a flood (theirs) and in the last (ours).
+/** Peak resident MiB of our processes in the first second of a flood (theirs) and in the last (ours).
  * @param {Starter} starter @returns {Promise<Pair>} */
 export function floodGrowthMib(starter) {
   return warm(starter, (during) => during(FLOOD, earlyAndLateMib));
@@ -74,7 +74,7 @@ function warm(starter, use) {
   });
 }
 
-/** Measures, and waits for the end of the turn.
+/** Measures, then waits for the end of the turn.
  * @template Figure @param {string} prompt
  * @param {{ server: CodexServer, starter: Starter, measure: Measure<Figure> }} options */
 async function measureDuring(prompt, { server, starter, measure }) {
@@ -84,7 +84,7 @@ async function measureDuring(prompt, { server, starter, measure }) {
   const figure = await measure(server, sessionId);
   await server.waitForAll([sessionId]);
   const seconds = (performance.now() - startedAt) / 1000;
-  // A flood that Codex or this machine cannot carry is none.
+  // If Codex or this machine cannot keep up, the measurement is invalid.
   if (seconds > FLOOD_SECONDS * 1.5) throw new Error(`a turn of ${FLOOD_SECONDS} s took ${seconds.toFixed(1)} s`);
   return figure;
 }
@@ -101,7 +101,7 @@ async function statusMs(server, sessionId) {
     const begin = performance.now();
     const { status } = await server.call('codex_status', { sessionId });
     times.push(performance.now() - begin);
-    if (status !== 'active') throw new Error(`the turn is over after ${call} calls`);
+    if (status !== 'active') throw new Error(`the turn ended after ${call} calls`);
     await delay(PAUSE_MS);
   }
   return median(times);

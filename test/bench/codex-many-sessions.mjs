@@ -9,12 +9,12 @@ import { alternate } from './rounds.mjs';
 
 const SESSIONS = 8;
 const TURNS = 3;
-/** Longer than it takes to start and to measure all of them; nobody waits for the end. */
+/** Longer than starting and measuring all sessions takes. The benchmark does not wait for its end. */
 const LONG_TURN = '[[flood 10 60]]';
-/** All turns run, but what Codex needs only while it starts one is not gone yet. */
+/** After this time, Codex has released the memory that it needs only to start a turn. */
 const SETTLE_MS = 1_000;
 
-/** Milliseconds for eight trivial turns in eight new sessions at once: on our warm engine, and by eight `codex exec`. */
+/** Milliseconds for eight trivial turns in eight new sessions at once: on our warm engine, and with eight `codex exec`. */
 export function manySessionsMs() {
   return withCodex(async (createHome) => {
     const server = startServer(createHome());
@@ -76,14 +76,14 @@ async function timed(run) {
 /** @param {ReturnType<typeof startExec>} run */
 async function succeeds(run) {
   const [code] = await once(run, 'exit');
-  if (code !== 0) throw new Error(`codex exec ended with ${code}`);
+  if (code !== 0) throw new Error(`codex exec exited with status ${code}`);
 }
 
 /** @param {ReturnType<typeof startExec>} run */
 async function turnStarted(run) {
   for await (const chunk of run.stdout.iterator({ destroyOnReturn: false }))
     if (String(chunk).includes('turn.started')) return;
-  throw new Error('codex exec ended before its turn began');
+  throw new Error('codex exec exited before its turn started');
 }
 
 /** @param {ReturnType<typeof startExec>} run */

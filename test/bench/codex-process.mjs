@@ -8,10 +8,10 @@ import { finish, processTree, readProcess } from './process.mjs';
 /** @typedef {import('./codex-world.mjs').CodexHome} CodexHome */
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-/** What every session has, on either side. */
+/** The sandbox of every session, on both sides. */
 const SANDBOX = 'workspace-write';
 
-/** Our server in this home. Codex starts with the first call that needs it.
+/** Starts our server in this home. The first call that needs Codex starts it.
  * @param {CodexHome} home @param {readonly string[]} args */
 export function startServer(home, ...args) {
   const started = start(process.execPath, [MAIN, 'codex', ...args], home);
@@ -20,21 +20,21 @@ export function startServer(home, ...args) {
   return {
     pid,
     client,
-    /** The structured content of a tool's result. @param {string} name @param {object} args */
+    /** Returns the structured content of a tool's result. @param {string} name @param {object} args */
     async call(name, args) {
       const { result } = await client.request('tools/call', { name, arguments: args });
       if (result?.structuredContent === undefined) throw new Error(`${name}: ${JSON.stringify(result)}`);
       return result.structuredContent;
     },
-    /** @param {string} prompt @returns {Promise<string>} the id of a session whose turn runs, or is over already */
+    /** @param {string} prompt @returns {Promise<string>} the id of a session whose turn is running or has ended */
     async startSession(prompt) {
       const args = { prompt, workingDirectory: home.workDir, sandbox: SANDBOX, skipGitRepoCheck: true };
       const { sessionId, status } = await this.call('codex_start', args);
-      // Where many start at once, a trivial turn may be over before the answer is written.
+      // If many sessions start together, a trivial turn may end before the response is written.
       if (status !== 'active' && status !== 'done') throw new Error(`the session is ${status}`);
       return sessionId;
     },
-    /** A session by the drop-in, whose client hears of every piece; its answer comes when the turn is over.
+    /** Starts a session through the drop-in, which forwards every delta and responds when the turn ends.
      * @param {string} prompt @returns {Promise<{ sessionId: string, answer: Promise<any> }>} */
     async startDropIn(prompt) {
       const sessionId = new Promise((resolve) =>
@@ -50,13 +50,13 @@ export function startServer(home, ...args) {
       for (const { status, error } of sessions)
         if (status !== 'done') throw new Error(`a session is ${status}: ${JSON.stringify(error)}`);
     },
-    /** Resident MiB of all that is ours: the process itself and what it started, without Codex. */
+    /** Resident MiB of our processes: the server and its descendants, without Codex. */
     residentMib: () => treeMib(pid, isNotCodex),
     close: () => finish(started),
   };
 }
 
-/** `codex app-server` in this home, for whoever speaks to it directly. @param {CodexHome} home */
+/** Starts `codex app-server` in this home, to measure it directly. @param {CodexHome} home */
 export async function openAppServer(home) {
   const started = start(codexProgram ?? '', ['app-server'], home);
   const client = connect(started);
@@ -70,7 +70,7 @@ export async function openAppServer(home) {
   await client.request('initialize', { clientInfo, capabilities });
   started.stdin?.write('{"method":"initialized"}\n');
   return {
-    /** Starts a thread and a turn; answers what settles when the turn is over. @param {string} prompt */
+    /** Starts a thread and a turn. Returns a promise for the end of the turn. @param {string} prompt */
     async startTurn(prompt) {
       const thread = await client.request('thread/start', { cwd: home.workDir, sandbox: SANDBOX });
       const input = [{ type: 'text', text: prompt, text_elements: [] }];
@@ -82,11 +82,11 @@ export async function openAppServer(home) {
   };
 }
 
-/** `codex exec` in this home. @param {CodexHome} home @param {string} prompt */
+/** Starts `codex exec` in this home. @param {CodexHome} home @param {string} prompt */
 export function startExec(home, prompt) {
   const args = ['exec', '--json', '--skip-git-repo-check', '-s', SANDBOX, '-C', home.workDir, prompt];
   const started = start(codexProgram ?? '', args, home);
-  // Codex takes an open stdin for more of the prompt.
+  // Codex would read an open stdin as part of the prompt.
   started.stdin.end();
   return started;
 }
@@ -96,7 +96,7 @@ function start(command, args, { env, workDir }) {
   return spawn(command, args, { env, cwd: workDir, stdio: ['pipe', 'pipe', 'ignore'] });
 }
 
-/** Hears every message that has this text in it.
+/** Calls the listener for every message that contains this text.
  * @param {import('node:child_process').ChildProcess} server @param {string} text @param {(message: any) => void} listener */
 function onLine(server, text, listener) {
   let rest = '';
@@ -107,7 +107,7 @@ function onLine(server, text, listener) {
   });
 }
 
-/** Resident MiB of a process and of all that descends from it, as far as it is counted.
+/** Returns the resident MiB of a process and its descendants that `isCounted` includes.
  * @param {number} root @param {(pid: number) => boolean} [isCounted] */
 export function treeMib(root, isCounted) {
   return processTree(root, isCounted).reduce((total, pid) => total + mib(pid), 0);

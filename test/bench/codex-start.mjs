@@ -17,7 +17,7 @@ export function codexStartMs() {
   });
 }
 
-/** No other process of ours is there by then: Codex and the guard start with the first call that needs them.
+/** Our server is a single process at this point. Codex and the guard start with the first call that needs them.
  * @param {import('./codex-world.mjs').CodexHome} home */
 async function untilHelloMs(home) {
   let total = 0;
@@ -36,7 +36,7 @@ async function bareNodeMs() {
   return (waitedCpuMs() - before) / STARTS;
 }
 
-/** Resident MiB: all that is ours beside Codex, after a turn, and a node that waits for its stdin and does nothing else. */
+/** Resident MiB of our processes without Codex after a turn, and of an idle Node process that waits for stdin. */
 export async function besideCodexMib() {
   return { ours: await withCodex(afterTurnMib), theirs: await bareNodeMib() };
 }

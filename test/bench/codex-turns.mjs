@@ -8,7 +8,7 @@ const WARM_UP = 3;
 const PROMPT = 'say a word';
 
 /**
- * Milliseconds through our tools and on an app-server directly, both warm: until a turn runs, or until it is over.
+ * Milliseconds through our tools and on an app-server directly, both warm, until a turn is running or has ended.
  * @param {'active' | 'done'} until
  */
 export function turnMs(until) {
@@ -35,7 +35,7 @@ export function turnMs(until) {
   });
 }
 
-/** The next measure begins when the turn is over, whatever is measured.
+/** Always waits for the end of the turn before the next measurement.
  * @param {'active' | 'done'} until @param {() => Promise<{ over: () => Promise<unknown> }>} start */
 async function timed(until, start) {
   const begin = performance.now();

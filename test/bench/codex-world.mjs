@@ -11,14 +11,14 @@ const MODEL = fileURLToPath(new URL('servers/codex-model.mjs', import.meta.url))
 const TEMPORARY = fileURLToPath(new URL('../.tmp/', import.meta.url));
 
 /**
- * A folder for one side of a comparison: a Codex of its own that knows nothing but the model, and where it works.
+ * The folders for one side of a comparison: a CODEX_HOME that uses only the scripted model, and a working folder.
  * @typedef {{ workDir: string, env: Record<string, string | undefined> }} CodexHome
  */
 
-/** The native program of the installed Codex; undefined where there is none for this machine. */
+/** The native binary of the installed Codex; undefined if there is none for this platform. */
 export const codexProgram = findProgram();
 
-/** Runs with a scripted model and as many homes as wanted; takes all of it away afterwards.
+/** Runs `use` with a scripted model and any number of homes. Removes everything afterwards.
  * @template Result @param {(createHome: () => CodexHome) => Promise<Result>} use @returns {Promise<Result>} */
 export async function withCodex(use) {
   const model = startNode([MODEL]);
@@ -48,7 +48,7 @@ function createHome(root, modelUrl) {
       PATH,
       LANG: 'C.UTF-8',
       HOME: root,
-      // Beside the folder in which sessions work: none may work in a folder of ours.
+      // Next to the working folder, because sessions must not work in Switchboard's own folders.
       SWITCHBOARD_HOME: join(root, 'switchboard'),
       CODEX_HOME: codexDir,
       CODEX_CLI_PATH: codexProgram,
@@ -84,7 +84,7 @@ function findProgram() {
     const [target] = readdirSync(vendor);
     return target === undefined ? undefined : join(vendor, target, 'bin', 'codex');
   } catch {
-    // Not installed, or laid out in another way: whoever needs it says so.
+    // Not installed, or installed with a different layout. The callers report it.
     return undefined;
   }
 }

@@ -15,7 +15,7 @@ export function framingMs() {
 /** @param {number} lines */
 async function frameMs(lines) {
   const { createFramer } = await loadFraming();
-  // The same memory in both shapes: a short line used again and again would be read from the processor's cache.
+  // Both use the same amount of memory. A short line that is reused would stay in the CPU cache.
   const input = Buffer.alloc(64 * MIB, 'x');
   for (let end = input.length / lines; end <= input.length; end += input.length / lines) input[end - 1] = 10;
   let frames = 0;
@@ -35,7 +35,7 @@ function fail(error) {
 /** @type {Promise<any> | undefined} */
 let framing;
 
-/** The framing is not a public entry, so it is built for the occasion. */
+/** The framing is not a public entry, so this benchmark bundles it. */
 function loadFraming() {
   framing ??= build({
     entryPoints: [fileURLToPath(new URL('../../src/wire/stream/framing.ts', import.meta.url))],

@@ -15,10 +15,10 @@ import { startGateway, upstream } from './gateway-process.mjs';
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const GOOD = 20;
 const MANY = 150;
-/** A whole minute for the servers: how long they take is not what is measured. */
+/** One minute for the servers, because their start time is not measured. */
 const READY_MS = 60_000;
 
-/** Servers with this bad habit. @type {Readonly<Record<'hangs' | 'dies', Program>>} */
+/** Servers with one bad habit each. @type {Readonly<Record<'hangs' | 'dies', Program>>} */
 const bad = {
   hangs: upstream('--hang', 'initialize'),
   dies: { command: process.execPath, args: ['-e', 'process.exit(1)'] },
@@ -40,7 +40,7 @@ export function badServerStartMs(habit) {
   });
 }
 
-/** Codex waits for the gateway, so that a list that waits is seen.
+/** Makes Codex wait for the gateway, so that a delayed list shows up in the measurement.
  * @param {import('./codex-world.mjs').CodexHome} home @param {Readonly<Record<string, Program>>} mcpServers */
 function prepareHome(home, mcpServers) {
   const { CODEX_HOME = '', HOME = '' } = home.env;
@@ -63,7 +63,7 @@ async function execMs(home) {
   return performance.now() - begin;
 }
 
-/** The longest that a ping or a list took while many servers start that are known from before. */
+/** The slowest ping or list while many servers with cached catalogs start. */
 export async function longestBlockMs() {
   const home = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
   try {
@@ -113,6 +113,6 @@ async function longestAnswerMs(all, home) {
   isReady = true;
   await Promise.all(asking);
   await gateway.close();
-  if (!wereReady) throw new Error('The servers were not ready in a minute.');
+  if (!wereReady) throw new Error('The servers were not ready within a minute.');
   return longestMs;
 }

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * What a gateway in Node cannot do much better than: a relay that splices ids and parses as little as can be, and the
- * server that both of them speak to. It is no part of this repository: a folder beside it, or SWITCHBOARD_FLOOR.
+ * The baseline: a relay in Node that splices ids and parses as little as possible, and the
+ * server that both use. It is not part of this repository, but in a folder next to it or in SWITCHBOARD_FLOOR.
  */
 export const baseline = find(
   process.env['SWITCHBOARD_FLOOR'] ?? fileURLToPath(new URL('../../../shared/bench', import.meta.url)),
@@ -23,7 +23,7 @@ function find(folder) {
 /** @type {string | undefined} */
 let compiled;
 
-/** A server of a few hundred KiB, for many at once; undefined without its source or a compiler. */
+/** Returns a server that needs a few hundred KiB, so that many can run. Undefined without its source or a compiler. */
 export function tinyServer() {
   if (compiled !== undefined || baseline === undefined || !existsSync(baseline.tiny)) return compiled;
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
@@ -33,7 +33,7 @@ export function tinyServer() {
     execFileSync('cc', ['-O2', '-o', program, baseline.tiny], { stdio: 'ignore' });
     compiled = program;
   } catch {
-    // No compiler: whoever asked takes fewer servers of another kind.
+    // No compiler: callers use fewer, larger servers instead.
   }
   return compiled;
 }

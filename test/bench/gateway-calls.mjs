@@ -6,10 +6,10 @@ import { alternate } from './rounds.mjs';
  * @typedef {object} Load
  * @property {string} tool
  * @property {Record<string, unknown>} args
- * @property {number} [answerLength] of the text that comes back
- * @property {boolean} [isOwn] of the server in this folder, not of the floor's
+ * @property {number} [answerLength] length of the returned text
+ * @property {boolean} [isOwn] uses the server in this folder instead of the baseline's
  * @property {number} inFlight
- * @property {number} warmUp calls before anything is counted
+ * @property {number} warmUp calls before the measurement
  * @property {number} calls per turn
  */
 
@@ -18,7 +18,7 @@ const text = 'x'.repeat(100);
 const structured = { args: {}, isOwn: true, inFlight: 1, warmUp: 40, calls: 8 };
 const small = { tool: 'echo', args: { text }, answerLength: text.length, warmUp: 10_000, calls: 1_500 };
 
-/** What calls look like; sizes are those of the answers. @satisfies {Record<string, Load>} */
+/** The shapes of calls. Sizes are those of the results. @satisfies {Record<string, Load>} */
 export const loads = {
   small: { ...small, inFlight: 16 },
   sequential: { ...small, inFlight: 1, warmUp: 5_000, calls: 800 },
@@ -28,7 +28,7 @@ export const loads = {
   rows: { ...structured, tool: 'rows' },
 };
 
-/** CPU microseconds per call of the gateway and of the floor, warm, each with a server of its own. @param {Load} load */
+/** CPU microseconds per call of the gateway and of the baseline, warm, each with its own server. @param {Load} load */
 export async function gatewayCallUs(load) {
   const [ours, theirs] = await Promise.all([open(startGateway, load), open(startFloor, load)]);
   try {
@@ -41,8 +41,8 @@ export async function gatewayCallUs(load) {
 const FRESH_CALLS = 800;
 const FRESH_TURNS = 3;
 
-/** CPU microseconds per call of the first calls that a process answers, of the gateway and of the floor: nothing of it
- * is compiled yet. @param {Load} load */
+/** CPU microseconds per call of the first calls in a process, of the gateway and of the baseline, before the JIT has
+ * compiled anything. @param {Load} load */
 export async function freshCallUs(load) {
   const first = { ...load, warmUp: 0, calls: FRESH_CALLS };
   const measure = (/** @type {typeof startFloor} */ start) => async () => {
@@ -71,7 +71,7 @@ async function open(start, load) {
   };
 }
 
-/** Always `inFlight` calls at once; each is written when the one before it has been answered, as clients do it.
+/** Keeps `inFlight` calls pending. Each is sent when the previous one has its response, as clients do.
  * @param {{ request: (method: string, params: unknown) => Promise<any> }} client @param {Load} load */
 export async function call(client, { tool, args, answerLength, inFlight, calls }) {
   let started = 0;

@@ -21,7 +21,7 @@ import { normalizeMs } from './normalize.mjs';
 
 const missing =
   baseline === undefined
-    ? 'the floor is not here: put it beside the repository or name it in SWITCHBOARD_FLOOR'
+    ? 'the baseline is missing: put it next to the repository, or set SWITCHBOARD_FLOOR to its folder'
     : undefined;
 
 /** @param {string} what @param {number} most @param {import('./gateway-calls.mjs').Load} load @returns {Claim} */
@@ -56,7 +56,7 @@ function hanging(method) {
     },
     {
       what: `gateway, tools of the others while one upstream hangs at ${method}, list timeout ${LIST_TIMEOUT_MS} ms`,
-      // What is left for the answer itself when the time is over.
+      // Leaves 100 ms for the response after the timeout.
       most: LIST_TIMEOUT_MS + 100,
       unit: 'ms',
       compare: 'alone',
@@ -68,7 +68,7 @@ function hanging(method) {
 /** @param {'hangs' | 'dies'} habit @returns {Claim} */
 function badServer(habit) {
   return {
-    what: `gateway, second codex exec with 20 good servers and one that always ${habit}, against without it`,
+    what: `gateway, second codex exec with 20 good servers and one that always ${habit}, against the same without it`,
     most: 1.1,
     unit: 'ms',
     missing: codexProgram === undefined ? 'Codex is not installed' : undefined,
@@ -79,7 +79,7 @@ function badServer(habit) {
 /** @param {'end of input' | 'SIGTERM' | 'SIGKILL'} how @returns {Claim} */
 function ending(how) {
   return {
-    what: `gateway, time until it and stubborn servers are gone, after ${how}`,
+    what: `gateway, time until it and stubborn servers have exited, after ${how}`,
     most: 5_000,
     unit: 'ms',
     compare: 'alone',
@@ -90,28 +90,28 @@ function ending(how) {
 /** @type {readonly Claim[]} */
 const lists = [
   {
-    what: 'gateway, first complete tools/list of 20 servers, known from before, against starting them directly',
+    what: 'gateway, first complete tools/list of 20 servers, cached, against starting them directly',
     most: 0.25,
     unit: 'ms',
     missing,
     measure: () => firstListMs('warm'),
   },
   {
-    what: 'gateway, first complete tools/list of 20 servers, for the first time, against starting them directly',
+    what: 'gateway, first complete tools/list of 20 servers, not cached, against starting them directly',
     most: 1.3,
     unit: 'ms',
     missing,
     measure: () => firstListMs('cold'),
   },
   {
-    what: 'gateway, CPU to that list, known from before, against a whole node -e 0',
+    what: 'gateway, CPU to that list, cached, against a whole node -e 0',
     most: 1.7,
     unit: 'ms',
     missing,
     measure: () => firstListCpuMs('warm'),
   },
   {
-    what: 'gateway, CPU to that list, for the first time',
+    what: 'gateway, CPU to that list, not cached',
     most: 150,
     unit: 'ms',
     compare: 'alone',
@@ -126,7 +126,7 @@ const lists = [
     measure: manyToolsCpuMs,
   },
   {
-    what: 'gateway, complete list while one server hangs that is known from before',
+    what: 'gateway, complete list while one cached server hangs',
     most: 100,
     unit: 'ms',
     compare: 'alone',
@@ -172,9 +172,9 @@ export const gatewayClaims = [
     compare: 'alone',
     measure: afterCallsMib,
   },
-  { what: 'gateway, growth in 20 000 calls more', most: 2, unit: 'MiB', compare: 'difference', measure: growthMib },
+  { what: 'gateway, growth over 20 000 more calls', most: 2, unit: 'MiB', compare: 'difference', measure: growthMib },
   {
-    what: 'gateway, memory per upstream, many of them',
+    what: 'gateway, memory per upstream, with many upstreams',
     most: 100,
     unit: 'KiB',
     compare: 'alone',
@@ -193,7 +193,7 @@ export const gatewayClaims = [
   ending('SIGTERM'),
   ending('SIGKILL'),
   {
-    what: 'gateway, time until 150 servers are gone after its client has left',
+    what: 'gateway, time until 150 servers have exited after its client disconnects',
     most: 5_000,
     unit: 'ms',
     compare: 'alone',
@@ -209,13 +209,13 @@ export const gatewayClaims = [
     measure: inFlightMs,
   },
   {
-    what: 'gateway, next call to an upstream that was killed, against a start of it by hand',
+    what: 'gateway, next call to a killed upstream, against starting it directly',
     most: 1.5,
     unit: 'ms',
     measure: nextCallMs,
   },
   {
-    what: 'gateway, errors of another upstream meanwhile',
+    what: 'gateway, errors of another upstream at the same time',
     most: 0,
     unit: 'errors',
     compare: 'alone',

@@ -5,18 +5,18 @@ import { connect } from './client.mjs';
 import { startGateway, upstream } from './gateway-process.mjs';
 import { finish } from './process.mjs';
 
-/** Shorter than the default, so that a round does not take long. */
+/** Shorter than the default, to keep rounds short. */
 export const LIST_TIMEOUT_MS = 1_000;
 const IN_FLIGHT = 16;
 
 /** @typedef {'initialize' | 'tools/list'} Method */
 
-/** Milliseconds until `initialize` is answered: with one of three servers hanging, and with none. @param {Method} method */
+/** Milliseconds until the response to `initialize`, with one of three servers hanging and with none. @param {Method} method */
 export async function helloMs(method) {
   return { ours: (await visit(method)).helloMs, theirs: (await visit(undefined)).helloMs };
 }
 
-/** Milliseconds until the tools of the two others are listed. @param {Method} method */
+/** Milliseconds until the tools of the other two are listed. @param {Method} method */
 export async function othersListedMs(method) {
   return { ours: (await visit(method)).listMs, theirs: 0 };
 }
@@ -38,12 +38,12 @@ async function visit(hanging) {
   return { helloMs, listMs };
 }
 
-/** Milliseconds from the death of a server until its calls in flight are answered. */
+/** Milliseconds from the crash of a server until its pending calls get responses. */
 export async function inFlightMs() {
   return { ours: (await crash()).settledMs, theirs: 0 };
 }
 
-/** Milliseconds until the next call is answered, and until a call to the same server started by hand is. */
+/** Milliseconds until the response to the next call, and to a call of the same server when started directly. */
 export async function nextCallMs() {
   return { ours: (await crash()).nextMs, theirs: await ownStartMs() };
 }

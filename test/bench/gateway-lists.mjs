@@ -17,12 +17,12 @@ const MANY_SERVERS = 5;
 /** The kernel shows the CPU of ended processes in ticks of 10 ms, so several are measured together. */
 const STARTS = 4;
 
-/** Twenty servers that are programs in Node, as most are. @returns {Record<string, import('./gateway-process.mjs').Program>} */
+/** Twenty servers written in Node, like most servers. @returns {Record<string, import('./gateway-process.mjs').Program>} */
 function nodeServers() {
   return Object.fromEntries(Array.from({ length: SERVERS }, (_, at) => [`s${at + 1}`, floorUpstream()]));
 }
 
-/** Wall milliseconds until everything is listed: through the gateway, and started directly, all at once.
+/** Wall milliseconds until all tools are listed: through the gateway, and from servers started directly in parallel.
  * @param {'cold' | 'warm'} cache */
 export function firstListMs(cache) {
   return withHome(cache, (home) =>
@@ -38,7 +38,7 @@ export function firstListCpuMs(cache) {
   );
 }
 
-/** Wall milliseconds of the list when one of the servers hangs that was known before. */
+/** Wall milliseconds of the list while one server with a cached catalog hangs. */
 export async function hungListMs() {
   return withHome('cold', async (home) => {
     const well = { s1: floorUpstream(), s2: floorUpstream() };
@@ -61,7 +61,7 @@ export async function hungListMs() {
   });
 }
 
-/** CPU milliseconds of one list of 5000 tools that was asked for before. */
+/** CPU milliseconds of one repeated list of 5000 tools. */
 export async function manyToolsCpuMs() {
   const servers = Object.fromEntries(
     Array.from({ length: MANY_SERVERS }, (_, at) => [`s${at + 1}`, upstream('--tools', String(MANY_TOOLS))]),
@@ -96,7 +96,7 @@ async function firstList(shared, cache) {
   await gateway.client.initialize();
   const { result } = await gateway.client.request('tools/list', {});
   const wallMs = performance.now() - before;
-  // First of all, because the servers that it knew are started from now on.
+  // Measure immediately, because the gateway now starts the servers with cached catalogs.
   const own = cpuMs(gateway.pid);
   const others = gateway.pids().filter((pid) => pid !== gateway.pid);
   const total = others.reduce((sum, pid) => sum + cpuMs(pid), own);
@@ -106,14 +106,14 @@ async function firstList(shared, cache) {
   return { wallMs, cpuMs: total };
 }
 
-/** Several, as with bare Node. @param {string} home @param {'cold' | 'warm'} cache */
+/** Averages several starts, as for bare Node. @param {string} home @param {'cold' | 'warm'} cache */
 async function firstListsCpuMs(home, cache) {
   let total = 0;
   for (let start = 0; start < STARTS; start++) total += (await firstList(home, cache)).cpuMs;
   return total / STARTS;
 }
 
-/** A home in which the servers are known, or not. @template Result
+/** Runs `work` in a home with or without cached catalogs. @template Result
  * @param {'cold' | 'warm'} cache @param {(home: string) => Promise<Result>} work @returns {Promise<Result>} */
 async function withHome(cache, work) {
   const home = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));

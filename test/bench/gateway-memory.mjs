@@ -6,9 +6,9 @@ import { manyUpstreams, startGateway } from './gateway-process.mjs';
 const CALLS = 20_000;
 const IN_FLIGHT = 16;
 const FEW = 20;
-/** Servers in Node need some 40 MiB each, so there are fewer of them. */
+/** Node servers take about 40 MiB each, so there are fewer of them. */
 const MANY = tinyServer() === undefined ? 40 : 200;
-/** The list has been answered, but what was needed for it is not thrown away at once. */
+/** Time for the gateway to release the memory of the list. */
 const SETTLE_MS = 500;
 
 /** Resident MiB of all our processes with twenty servers. */
@@ -16,14 +16,14 @@ export async function fewUpstreamsMib() {
   return { ours: await residentMib(FEW), theirs: 0 };
 }
 
-/** KiB for each server more, from twenty to two hundred. */
+/** KiB per additional server, from twenty to two hundred. */
 export async function upstreamKib() {
   const few = await residentMib(FEW);
   const many = await residentMib(MANY);
   return { ours: ((many - few) * 1024) / (MANY - FEW), theirs: 0 };
 }
 
-/** Resident MiB after 20 000 calls (theirs) and after as many again (ours). */
+/** Resident MiB after 20 000 calls (theirs) and after another 20 000 (ours). */
 export async function growthMib() {
   const gateway = await open(FEW);
   await call(gateway.client);

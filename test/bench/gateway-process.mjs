@@ -12,34 +12,34 @@ import { cpuMs, finish, processTree, readProcess, residentMib } from './process.
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const UPSTREAM = fileURLToPath(new URL('servers/gateway-upstream.mjs', import.meta.url));
-/** Stands in the command line of every upstream, so that it can be told from what is ours. */
+/** In the command line of every upstream, to distinguish it from our own processes. */
 const MARK = '--bench-upstream';
 
-/** A server of ours, with its own options. @param {readonly string[]} options @returns {Program} */
+/** Returns one of our servers with these options. @param {readonly string[]} options @returns {Program} */
 export function upstream(...options) {
   return { command: process.execPath, args: [UPSTREAM, MARK, ...options] };
 }
 
-/** The server that the floor is measured with. @returns {Program} */
+/** Returns the server for the baseline. @returns {Program} */
 export function floorUpstream() {
   return { command: process.execPath, args: [baseline?.echo ?? UPSTREAM, MARK] };
 }
 
-/** Many servers, as small as this machine can make them; `s1`, `s2`, … @param {number} count */
+/** Returns many servers, as small as possible on this machine: `s1`, `s2`, … @param {number} count */
 export function manyUpstreams(count) {
   const tiny = tinyServer();
   const program = tiny === undefined ? upstream() : { command: tiny, args: [MARK] };
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`s${index + 1}`, program]));
 }
 
-/** The built gateway in front of these servers, in a home of its own, or in one that is used again.
+/** Starts the built gateway with these servers, in a new or an existing home.
  * @param {Readonly<Record<string, Program>>} servers @param {Readonly<Record<string, string>>} variables
  * @param {string} [home] */
 export function startGateway(servers, variables = {}, home = undefined) {
   return start({ mcpServers: servers }, (config) => [MAIN, 'gateway', '--config', config], variables, home);
 }
 
-/** The floor in front of these servers. @param {Readonly<Record<string, Program>>} servers */
+/** Starts the baseline relay with these servers. @param {Readonly<Record<string, Program>>} servers */
 export function startFloor(servers) {
   return start({ servers }, (config) => [baseline?.relay ?? '', config, '--splice'], {});
 }
@@ -49,7 +49,7 @@ export function startFloor(servers) {
 function start(config, toArgs, variables, home) {
   const folder = home ?? mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
   const file = join(folder, 'servers.json');
-  // A file that is written anew has changed, whatever is in it.
+  // Rewriting the file would count as a change, even with the same content.
   if (!existsSync(file)) writeFileSync(file, JSON.stringify(config));
   const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, DEBUG: ___, ...inherited } = process.env;
   const env = { ...inherited, HOME: folder, SWITCHBOARD_HOME: folder, ...variables };
@@ -58,14 +58,14 @@ function start(config, toArgs, variables, home) {
   return {
     pid,
     client: connect(started),
-    /** All that is ours: the process itself and what it started, without the servers. */
+    /** Our processes: the gateway and its descendants, without the servers. */
     pids: () => family(pid),
     kill: (/** @type {NodeJS.Signals} */ signal) => started.kill(signal),
-    /** CPU milliseconds of all that is ours. */
+    /** CPU milliseconds of our processes. */
     cpuMs: () => sum(family(pid).map(cpuMs)),
-    /** Resident MiB of all that is ours. */
+    /** Resident MiB of our processes. */
     residentMib: () => sum(family(pid).map(residentMib)),
-    /** Says hello and waits until so many tools are listed. @param {number} tools */
+    /** Initializes the connection and waits until this many tools are listed. @param {number} tools */
     async ready(tools) {
       await this.client.initialize();
       for (;;) {

@@ -7,17 +7,17 @@ import { processTree, readProcess } from './process.mjs';
 /** @typedef {import('./gateway-process.mjs').Program} Program */
 
 const MANY = 150;
-/** The longest wait of a round, far above the goal. */
+/** The maximum wait per round, far above the goal. */
 const LIMIT_MS = 60_000;
 
-/** Milliseconds from the end of a gateway until it and its stubborn servers are gone.
+/** Milliseconds from stopping a gateway until it and its stubborn servers have exited.
  * @param {'end of input' | 'SIGTERM' | 'SIGKILL'} how */
 export async function stubbornGoneMs(how) {
   const stubborn = [fixture('stubborn-grandchild'), fixture('ignores-term'), upstream()];
   return { ours: await goneMs(Object.fromEntries(stubborn.map((server, at) => [`s${at}`, server])), how), theirs: 0 };
 }
 
-/** The same for many ordinary servers, after the client has left. */
+/** The same for many ordinary servers, after the client disconnects. */
 export async function manyGoneMs() {
   const servers = Object.fromEntries(Array.from({ length: MANY }, (_, at) => [`s${at}`, upstream()]));
   return { ours: await goneMs(servers, 'end of input'), theirs: 0 };
@@ -40,7 +40,7 @@ async function goneMs(servers, how) {
   const closed = gateway.close();
   while (pids.some(isRunning)) {
     if (performance.now() - begin > LIMIT_MS)
-      throw new Error(`the gateway or its servers still run after ${LIMIT_MS} ms`);
+      throw new Error(`the gateway or its servers are still running after ${LIMIT_MS} ms`);
     await delay(10);
   }
   const ms = performance.now() - begin;

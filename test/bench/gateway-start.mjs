@@ -14,7 +14,7 @@ export function gatewayStartMs(upstreams) {
   return alternate({ turns: TURNS, ours: () => untilHello(upstreams), theirs: bareNodeMs });
 }
 
-/** No other process of ours is there by then: servers and guard are started when the answer has left.
+/** The gateway is a single process at this point: servers and guard start after the response is sent.
  * @param {number} upstreams */
 async function untilHello(upstreams) {
   let total = 0;

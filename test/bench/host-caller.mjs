@@ -11,7 +11,7 @@ import { cpuMs, finish } from './process.mjs';
 /** @typedef {{ command: string, args: readonly string[] } | { url: string }} Entry */
 
 /**
- * A process that calls the server of the entry when it is told to, in a home of its own.
+ * Starts a process, in its own home, that calls the entry's server on demand.
  * @param {string} program in servers/ @param {Entry} entry
  */
 export async function startCaller(program, entry) {
@@ -19,7 +19,7 @@ export async function startCaller(program, entry) {
   const file = fileURLToPath(new URL(`servers/${program}.mjs`, import.meta.url));
   const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, DEBUG: ___, ...inherited } = process.env;
   const env = { ...inherited, HOME: folder, SWITCHBOARD_HOME: folder };
-  // The official client makes Node warn at nearly every call: to write that down is not its work.
+  // The official client makes Node print a warning at nearly every call. That cost is not measured.
   const args = ['--no-warnings', file, JSON.stringify(entry)];
   const started = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
@@ -34,7 +34,7 @@ export async function startCaller(program, entry) {
       started.stdin.write(`${JSON.stringify(order)}\n`);
       await hear('done');
     },
-    /** CPU milliseconds of the caller and of all that it started, without the server. */
+    /** CPU milliseconds of the caller and its descendants, without the server. */
     cpuMs: () => callersOf(started.pid ?? 0, entry).reduce((total, pid) => total + cpuMs(pid), 0),
     async close() {
       await finish(started);

@@ -7,20 +7,20 @@ import { alternate } from './rounds.mjs';
 const TURNS = 16;
 const IN_FLIGHT = 16;
 
-/** How many calls are made before anything is counted, and in each turn. @typedef {{ warmUp: number, calls: number }} Load */
+/** The number of calls before the measurement, and in each turn. @typedef {{ warmUp: number, calls: number }} Load */
 
 /** @type {Load} */
 const program = { warmUp: 20_000, calls: 3_000 };
-/** Slower by so much that fewer have to do. @type {Load} */
+/** HTTP is much slower, so fewer calls must do. @type {Load} */
 const address = { warmUp: 4_000, calls: 400 };
 
-/** CPU microseconds per call to a program: of the host and of the raw client, warm, each with a server of its own. */
+/** CPU microseconds per call to a stdio server, of the host and of the raw client, warm, each with its own server. */
 export function hostStdioUs() {
   const open = async (/** @type {string} */ caller) => measured(await startCaller(caller, floorUpstream()), program);
   return compare(open('host-calls'), open('raw-calls'));
 }
 
-/** The same to a server by HTTP: of the host and of the official client. */
+/** The same over HTTP, of the host and of the official client. */
 export function hostHttpUs() {
   const open = async (/** @type {string} */ caller) => {
     const { url, close } = await startHttpServer();

@@ -29,7 +29,7 @@ export const hostClaims = [
   },
   { what: 'completion, CPU, against a whole node -e 0', most: 1.3, unit: 'ms', measure: completionCpuMs },
   {
-    what: 'status of a gateway with 200 upstreams and 16 calls in flight, the slowest of 20 questions',
+    what: 'status of a gateway with 200 upstreams and 16 calls in flight, the slowest of 20 queries',
     most: 50,
     unit: 'ms',
     compare: 'alone',
@@ -37,7 +37,7 @@ export const hostClaims = [
     measure: statusMs,
   },
   {
-    what: 'status of that gateway, one question to 1000 calls, some 100 ms, CPU per call, against no question',
+    what: 'status of that gateway, one query per 1000 calls (about 100 ms), CPU per call, against no query',
     most: 1.1,
     unit: 'us',
     missing: tooLarge,

@@ -12,7 +12,7 @@ import { finish, startNode, waitedCpuMs } from './process.mjs';
 import { alternate } from './rounds.mjs';
 
 const PACKAGE = fileURLToPath(new URL('../../package.json', import.meta.url));
-/** What `switchboard` starts. */
+/** The program that `switchboard` starts. */
 const MAIN = join(dirname(PACKAGE), JSON.parse(readFileSync(PACKAGE, 'utf8')).bin.switchboard);
 const CALL_TURNS = 10;
 const COMPLETION_TURNS = 4;
@@ -20,10 +20,10 @@ const COMPLETION_TURNS = 4;
 const STARTS = 8;
 const SERVERS = 10;
 const TOOLS = 20;
-/** Nobody waits longer for the socket of a gateway that serves already. */
+/** Timeout for the socket of a gateway that is already running. */
 const SOCKET_TIMEOUT_MS = 5_000;
 
-/** Milliseconds of `mcp call` through a gateway that runs already, and of a whole `node -e 0`. */
+/** Milliseconds of `mcp call` through a running gateway, and of a whole `node -e 0`. */
 export async function callMs() {
   const home = openHome({ s1: upstream() });
   const gateway = start(home, ['gateway']);
@@ -35,10 +35,10 @@ export async function callMs() {
     const call = (/** @type {readonly string[]} */ ...options) =>
       run(home, ['mcp', 'call', 's1.echo', 'text=through the gateway', ...options]);
     const told = JSON.parse(await call('--json'));
-    if (told.via !== 'gateway') throw new Error(`it went another way: ${JSON.stringify(told)}`);
+    if (told.via !== 'gateway') throw new Error(`the call did not go through the gateway: ${JSON.stringify(told)}`);
     const ours = async () => {
       const said = await call();
-      if (said !== 'through the gateway\n') throw new Error(`mcp call said ${JSON.stringify(said)}`);
+      if (said !== 'through the gateway\n') throw new Error(`mcp call printed ${JSON.stringify(said)}`);
     };
     return await alternate({ turns: CALL_TURNS, ours: () => wallMs(ours), theirs: () => wallMs(bareNode) });
   } finally {
@@ -47,7 +47,7 @@ export async function callMs() {
   }
 }
 
-/** CPU milliseconds of what a shell starts at a press of the key, and of a whole `node -e 0`. */
+/** CPU milliseconds of the completion command that a shell runs on Tab, and of a whole `node -e 0`. */
 export async function completionCpuMs() {
   const ids = Array.from({ length: SERVERS }, (_, index) => `server_${index + 1}`);
   const home = openHome(Object.fromEntries(ids.map((id) => [id, upstream()])));
@@ -61,7 +61,7 @@ export async function completionCpuMs() {
       'switchboard mcp call server_7.tool_1',
     ]);
     if (said.split('\n').filter((word) => word.startsWith('server_7.tool_1')).length !== 11) {
-      throw new Error(`completion said ${JSON.stringify(said)}`);
+      throw new Error(`completion printed ${JSON.stringify(said)}`);
     }
   };
   try {
@@ -71,14 +71,14 @@ export async function completionCpuMs() {
   }
 }
 
-/** A home in which these are configured. @param {Readonly<Record<string, object>>} servers */
+/** Creates a home with these servers in its config. @param {Readonly<Record<string, object>>} servers */
 function openHome(servers) {
   const home = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
   writeFileSync(join(home, 'config.json'), JSON.stringify({ version: 1, mcp: { servers } }));
   return home;
 }
 
-/** What was listed before, as it is kept. @param {readonly string[]} ids */
+/** Returns cached catalogs for these servers. @param {readonly string[]} ids */
 function toNames(ids) {
   const keys = ['text', 'count', 'deep'].map((name) => ({ name, type: 'string' }));
   const tools = Array.from({ length: TOOLS }, (_, index) => ({ name: `tool_${index}`, keys }));
@@ -92,7 +92,7 @@ async function socketIn(folder) {
       const name = readdirSync(folder).find((one) => one.endsWith('.sock'));
       if (name !== undefined) return join(folder, name);
     } catch {
-      // The folder is not there yet either.
+      // The folder does not exist yet.
     }
   }
   throw new Error(`no socket in ${folder}`);
@@ -107,7 +107,7 @@ async function run(home, args) {
     said += text;
   });
   await once(started, 'close');
-  if (started.exitCode !== 0) throw new Error(`${args.join(' ')} ended with ${started.exitCode} and said ${said}`);
+  if (started.exitCode !== 0) throw new Error(`${args.join(' ')} exited with ${started.exitCode} and printed ${said}`);
   return said;
 }
 

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 /** @typedef {{ calls: number, inFlight: number }} Order */
 
 /**
- * The side of the caller: says that it is ready, then makes as many calls as each line orders and says when they are
- * done, until there are no more orders. Every answer is checked.
+ * Runs in the caller process: reports that it is ready, makes as many calls as each input line requests, and reports
+ * when they are done, until the input ends. Checks every response.
  * @param {(text: string) => Promise<string | undefined>} echo
  */
 export async function runOrders(echo) {
@@ -17,7 +17,7 @@ export async function runOrders(echo) {
   }
 }
 
-/** Always `inFlight` at once. @param {(text: string) => Promise<string | undefined>} echo @param {Order} order */
+/** Keeps `inFlight` calls pending. @param {(text: string) => Promise<string | undefined>} echo @param {Order} order */
 async function call(echo, { calls, inFlight }) {
   let started = 0;
   const caller = async () => {

@@ -7,10 +7,10 @@ import { alternate } from './rounds.mjs';
 /** @typedef {import('./gateway-calls.mjs').Load} Load */
 
 const TURNS = 16;
-/** What the server of the floor offers. */
+/** The number of tools of the baseline's server. */
 const TOOLS = 5;
 
-/** CPU microseconds per call of the gateway and of the floor to a server by HTTP, warm, each with one of its own.
+/** CPU microseconds per call to an HTTP server, of the gateway and of the baseline, warm, each with its own server.
  * @param {Load} load */
 export async function httpCallUs(load) {
   const [ours, theirs] = await Promise.all([open(startGateway, load), open(startFloor, load)]);

@@ -25,14 +25,14 @@ export const httpClaims = [
   },
   { what: 'mcp list, CPU, cold, against a whole node -e 0', most: 2, unit: 'ms', measure: listCpuMs },
   {
-    what: `mcp test of a program, beyond ${TEST_SHARE} times what the program itself takes`,
+    what: `mcp test of a stdio server, beyond ${TEST_SHARE} times the server's own time`,
     most: 100,
     unit: 'ms',
     compare: 'difference',
     measure: testMs,
   },
   {
-    what: 'gateway, 4 processes with 8 calls each on an expired rotating token: calls lost, refreshes beyond one, browsers',
+    what: 'gateway, 4 processes with 8 calls each with an expired rotating token: lost calls, extra refreshes and opened browsers',
     most: 0,
     unit: 'mistakes',
     compare: 'alone',

@@ -14,10 +14,10 @@ const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const TURNS = 4;
 /** The kernel shows the CPU of ended processes in ticks of 10 ms, so several are measured together. */
 const STARTS = 4;
-/** What `mcp test` may take of what the server itself takes; the rest is compared with a fixed time. */
+/** `mcp test` may take this multiple of the server's own time. The rest is compared with a fixed limit. */
 export const TEST_SHARE = 1.3;
 
-/** CPU milliseconds of `mcp list` in a home where nothing has been done before, and of a whole `node -e 0`. */
+/** CPU milliseconds of `mcp list` in a new home, and of a whole `node -e 0`. */
 export function listCpuMs() {
   return alternate({
     turns: TURNS,
@@ -26,8 +26,8 @@ export function listCpuMs() {
   });
 }
 
-/** Milliseconds of `mcp test` of a program, and `TEST_SHARE` times what that program needs to be started by hand, to
- * greet, to list its tools and to end. */
+/** Milliseconds of `mcp test` of a stdio server, and `TEST_SHARE` times the time to start that server directly,
+ * initialize it, list its tools and stop it. */
 export function testMs() {
   return alternate({
     turns: TURNS * 2,

@@ -10,11 +10,11 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROCESSES = 4;
 const CALLS = 8;
 const ID = 's1';
-/** What the protected server offers. */
+/** The number of tools of the protected server. */
 const TOOLS = 3;
 
-/** Four gateways of one user with eight calls each, all at once, when the token that they share has expired and the next
- * one can be had only once. Counts what went wrong: calls without an answer, refreshes beyond the first, browsers. */
+/** Four gateways of one user make eight calls each, concurrently, after their shared token has expired. Its refresh
+ * token works only once. Counts the mistakes: lost calls, refreshes beyond the first, and opened browsers. */
 export async function expiredTokenMistakes() {
   const world = await openWorld();
   const server = /** @type {Parameters<typeof startGateway>[0]} */ (
@@ -44,7 +44,7 @@ async function call(client) {
   return result?.content?.[0]?.text === 'alice';
 }
 
-/** A real authorization server, a server that wants its tokens, and a user who has signed in. */
+/** A real authorization server, a server that requires its tokens, and a signed-in user. */
 async function openWorld() {
   const home = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
   const { openAuthorizationServer, openProtectedServer, openAuthStore, createGuardedFetch, signIn } = await load(home);
@@ -77,7 +77,7 @@ async function openWorld() {
   };
 }
 
-/** The servers of the tests and our own sign-in, which are TypeScript. @param {string} folder */
+/** Bundles the test servers and our sign-in code, which are TypeScript. @param {string} folder */
 async function load(folder) {
   const names = ['test/auth/authorization-server', 'test/auth/protected-server'];
   const own = ['src/auth/store/auth-store', 'src/net/guarded-fetch', 'src/auth/sign-in/sign-in'];

@@ -7,20 +7,20 @@ import { dirname, join } from 'node:path';
 import { baseline } from './gateway-baseline.mjs';
 import { finish } from './process.mjs';
 
-/** The server of the floor that is reached by an address. */
+/** The baseline's HTTP server. */
 const SERVER = join(dirname(baseline?.relay ?? ''), 'echo-http.mjs');
 
-/** Why nothing can be measured here; undefined: it can. */
+/** Why this cannot be measured here, or undefined if it can. */
 export const missing =
   baseline === undefined || !existsSync(SERVER)
-    ? 'the floor is not here: put it beside the repository or name it in SWITCHBOARD_FLOOR'
+    ? 'the baseline is missing: put it next to the repository, or set SWITCHBOARD_FLOOR to its folder'
     : undefined;
 
 /** @returns {Promise<{ url: string, close: () => Promise<void> }>} */
 export async function startHttpServer() {
   const port = await freePort();
   const started = spawn(process.execPath, [SERVER, '--port', String(port)], { stdio: ['pipe', 'ignore', 'pipe'] });
-  // It says that it listens.
+  // The server prints a line when it is listening.
   await once(started.stderr, 'data');
   return {
     url: `http://127.0.0.1:${port}/mcp`,

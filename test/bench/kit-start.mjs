@@ -32,7 +32,7 @@ async function bareNodeMs() {
   return (waitedCpuMs() - before) / BARE_STARTS;
 }
 
-/** Resident MiB: the kit server after a call, and a node that waits for its stdin and does nothing else. */
+/** Resident MiB of the kit server after a call, and of an idle Node process that waits for stdin. */
 export async function memoryMib() {
   return { ours: await kitMib(), theirs: await bareNodeMib() };
 }

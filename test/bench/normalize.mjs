@@ -27,7 +27,7 @@ function cpuMs(work) {
   return (user + system) / 1000;
 }
 
-/** One of each habit that Codex minds, and no two alike. @param {number} at */
+/** Returns a schema with every feature that Codex mishandles. No two are equal. @param {number} at */
 function awkward(at) {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -50,7 +50,7 @@ function awkward(at) {
   };
 }
 
-/** The profiles are inside the gateway's file and not to be had alone.
+/** Bundles the profiles, which are otherwise available only inside the gateway's bundle.
  * @returns {Promise<typeof import('../../src/schema/profiles/registry.ts')>} */
 async function loadProfiles() {
   const entry = fileURLToPath(new URL('../../src/schema/profiles/registry.ts', import.meta.url));

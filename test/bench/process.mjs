@@ -3,20 +3,20 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Starts a node program with pipes and an environment that adds nothing to its start. @param {readonly string[]} args */
+/** Starts a Node program with pipes and a minimal environment. @param {readonly string[]} args */
 export function startNode(args) {
   const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...env } = process.env;
   return spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'ignore'] });
 }
 
-/** CPU milliseconds of all threads of a running process, from the scheduler's own count. @param {number} pid */
+/** CPU milliseconds of all threads of a running process, from the scheduler's statistics. @param {number} pid */
 export function cpuMs(pid) {
   let nanoseconds = 0;
   for (const task of readdirSync(`/proc/${pid}/task`)) {
     try {
       nanoseconds += Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]);
     } catch {
-      // A thread may end between the listing and the reading; what it used is lost to us, and is little.
+      // A thread may exit between listing and reading. Its CPU time is lost, but is small.
     }
   }
   return nanoseconds / 1e6;
@@ -28,13 +28,13 @@ export function residentMib(pid) {
   return Number(kib) / 1024;
 }
 
-/** CPU milliseconds of all processes that this one has waited for. Exact in sum, shown in ticks of 10 ms. */
+/** CPU milliseconds of all processes that this one has waited for. The sum is exact, but has a resolution of 10 ms. */
 export function waitedCpuMs() {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[13]) + Number(fields[14])) * 10;
 }
 
-/** Ends stdin and waits for the end; kills after a limit, so that no run outlives the benchmark.
+/** Closes stdin and waits for the exit. Kills the process after a timeout, so that none outlives the benchmark.
  * @param {import('node:child_process').ChildProcess} started */
 export async function finish(started) {
   const timer = setTimeout(() => started.kill('SIGKILL'), 10_000);
@@ -43,7 +43,7 @@ export async function finish(started) {
   clearTimeout(timer);
 }
 
-/** A process and its descendants, without those that are not counted.
+/** Returns a process and its descendants, without those that `isCounted` excludes.
  * @param {number} root @param {(pid: number) => boolean} [isCounted] */
 export function processTree(root, isCounted = () => true) {
   /** @type {Map<number, number[]>} */
@@ -59,7 +59,7 @@ export function processTree(root, isCounted = () => true) {
   return found;
 }
 
-/** Reads what the kernel reports about a process; empty if the process has ended.
+/** Reads a file of a process in /proc. Returns an empty text if the process has exited.
  * @param {number} pid @param {'stat' | 'cmdline' | 'status'} file */
 export function readProcess(pid, file) {
   try {

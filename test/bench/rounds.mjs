@@ -4,8 +4,8 @@
 const ROUNDS = 5;
 
 /**
- * Takes one measure several times. A measure alternates between ours and theirs in short turns, so that whatever else
- * the machine does disturbs both alike: machines are noisy, ratios of neighbours are less so.
+ * Repeats a measurement. Each measurement alternates between ours and theirs in short turns, so that other load on
+ * the machine affects both equally. Ratios are less noisy than absolute times.
  * @param {() => Promise<Pair>} measure @returns {Promise<Pair[]>}
  */
 export async function rounds(measure) {
@@ -15,7 +15,7 @@ export async function rounds(measure) {
 }
 
 /**
- * Calls both in turn and adds up what they return.
+ * Calls both alternately and sums their return values.
  * @param {{ turns: number, ours: () => Promise<number>, theirs: () => Promise<number> }} options @returns {Promise<Pair>}
  */
 export async function alternate({ turns, ours, theirs }) {

@@ -1,5 +1,5 @@
 // @ts-check
-// npm run bench [-- words]: what we claim about speed and size, measured in pairs. With words, only the claims that
+// npm run bench [-- words]: measures our claims about speed and size in pairs. With words, runs only the claims that
 // contain one of them. Takes about twenty minutes on two cores.
 import { codexClaims } from './codex-claims.mjs';
 import { framingMs } from './framing.mjs';
@@ -11,7 +11,7 @@ import { memoryMib, startMs } from './kit-start.mjs';
 import { median, rounds } from './rounds.mjs';
 
 /**
- * `most`: the largest figure that keeps the promise. A figure is the ratio of ours and theirs, or their difference, or
+ * `most`: the largest value that meets the claim. A value is the ratio of ours to theirs, their difference, or
  * ours alone.
  * @typedef {object} Claim
  * @property {string} what
@@ -82,7 +82,7 @@ async function judge({ most, unit, compare = 'ratio', missing, measure }) {
   const theirs = median(pairs.map((pair) => pair.theirs)).toFixed(1);
   const sides = compare === 'alone' ? '' : `, ${ours} against ${theirs} ${unit}`;
   const verdict = median(figures) <= most ? 'met' : 'MISSED';
-  return `${show(median(figures))} (${spread})${sides}; goal at most ${show(most)}: ${verdict}`;
+  return `${show(median(figures))} (${spread})${sides}; goal: at most ${show(most)}: ${verdict}`;
 }
 
 /** @param {import('./rounds.mjs').Pair} pair @param {'ratio' | 'difference' | 'alone'} compare */

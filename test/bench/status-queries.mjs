@@ -9,7 +9,7 @@ import { manyUpstreams, startGateway } from './gateway-process.mjs';
 import { alternate } from './rounds.mjs';
 
 const UPSTREAMS = 200;
-/** Of each of the small servers. */
+/** Tools per small server. */
 const TOOLS = 5;
 const IN_FLIGHT = 16;
 const WARM_UP = 10_000;
@@ -17,17 +17,17 @@ const WARM_UP_QUESTIONS = 100;
 const QUESTIONS = 20;
 const PAUSE_MS = 50;
 const TURNS = 16;
-/** What such a gateway does in some 100 ms. Counted in calls and not in time: a busy machine makes fewer of them. */
+/** The calls of such a gateway in about 100 ms. Counted in calls, because a busy machine makes fewer in that time. */
 const CALLS_PER_QUESTION = 1_000;
 
-/** Why it cannot be measured here; undefined: it can. */
+/** Why this cannot be measured here, or undefined if it can. */
 export const missing =
   tinyServer() === undefined
-    ? 'so many servers at once have to be small: the floor or a C compiler is not here'
+    ? 'this many servers must be small, and the baseline or a C compiler is missing'
     : undefined;
 
-/** Milliseconds until the status has been read, while calls are pending without pause: the slowest of many questions,
- * the very first among them. */
+/** Milliseconds until the status has been read under a constant load of calls: the slowest of many queries,
+ * including the first. */
 export function statusMs() {
   return withGateway(async ({ client, ask }) => {
     let slowest = 0;
@@ -48,7 +48,7 @@ export function statusMs() {
   });
 }
 
-/** CPU microseconds of a call, of all that is ours: with one question among so many calls, and with none. */
+/** CPU microseconds of our processes per call, with one query per 1000 calls and with none. */
 export function statusEffectUs() {
   return withGateway(async ({ client, ask, cpuMs }) => {
     const turn = async (/** @type {() => Promise<unknown>} */ meanwhile) => {
@@ -56,7 +56,7 @@ export function statusEffectUs() {
       await Promise.all([meanwhile(), call(client, (calls) => calls === CALLS_PER_QUESTION)]);
       return ((cpuMs() - before) * 1000) / CALLS_PER_QUESTION;
     };
-    // Warm, as the calls are.
+    // Warm up the queries, like the calls.
     for (let question = 0; question < WARM_UP_QUESTIONS; question++) await ask();
     return alternate({ turns: TURNS, ours: () => turn(ask), theirs: () => turn(async () => {}) });
   });
@@ -80,7 +80,7 @@ async function withGateway(work) {
   }
 }
 
-/** Always as many calls in flight, each to the next server, until it is over.
+/** Keeps `IN_FLIGHT` calls pending, each to the next server, until `isOver`.
  * @param {Client} client @param {(calls: number) => boolean} isOver */
 async function call(client, isOver) {
   let calls = 0;
@@ -94,7 +94,7 @@ async function call(client, isOver) {
   await Promise.all(Array.from({ length: IN_FLIGHT }, caller));
 }
 
-/** On a connection of its own, as `mcp status` does it; how many calls it tells of. @param {string} address */
+/** Queries the status on a new connection, like `mcp status`. Returns its call count. @param {string} address */
 async function askStatus(address) {
   const socket = createConnection(address);
   socket.write('{"jsonrpc":"2.0","id":1,"method":"mcp.list"}\n');

@@ -5,11 +5,11 @@ import { isObject } from '../../src/wire/messages.ts';
 import type { Judge, SentCall } from './judge.ts';
 import { SERVER_IDS, type Servers } from './servers.ts';
 
-/** What is sent besides what the answer is measured by. */
+/** Request details that do not affect how the response is judged. */
 export interface CallDetails {
   readonly tool: 'work' | 'read';
   readonly ms: number | undefined;
-  /** Sent along, so that the request itself is large. */
+  /** Padding that makes the request large. */
   readonly ballast: string | undefined;
   readonly wantsProgress: boolean;
   readonly cancelAfterMs: number | undefined;
@@ -28,11 +28,11 @@ export interface CallerOptions {
   readonly judge: Judge;
   readonly servers: Servers;
   readonly now: () => number;
-  /** The name as which it says hello. */
+  /** The client name in `initialize`. */
   readonly clientName: string;
 }
 
-/** One client: it counts that every call is answered once, and that nothing comes which is not for it. */
+/** One client. Checks that every call gets one response, and that it receives no other client's messages. */
 export class Caller {
   readonly name: string;
   progress = 0;
@@ -48,7 +48,7 @@ export class Caller {
   #isLeaving = false;
   #hasLeft = false;
   #listId: number | undefined;
-  /** Servers whose tools must stand in the list that was asked for. */
+  /** Servers whose tools must be in the requested list. */
   #expected: readonly string[] = [];
 
   constructor(name: string, options: CallerOptions) {
@@ -69,7 +69,7 @@ export class Caller {
     this.#list();
   }
 
-  /** Calls that are under way with this server. */
+  /** Returns the number of pending calls to this server. */
   openAt(server: string): number {
     return this.#openAt.get(server) ?? 0;
   }
@@ -93,7 +93,7 @@ export class Caller {
     });
   }
 
-  /** Hangs up, whatever is under way. Nothing more may come. */
+  /** Disconnects, even with pending calls. No message may arrive afterwards. */
   leave(): void {
     for (const { end } of [...this.#open.values()]) end('left');
     this.#isLeaving = true;
@@ -102,7 +102,7 @@ export class Caller {
     this.#hasLeft = true;
   }
 
-  /** Those that have waited longer than any call may wait. */
+  /** Reports calls that have been pending longer than any call may take. */
   giveUp(olderThanMs: number): void {
     for (const { call, end } of [...this.#open.values()]) {
       if (this.#options.now() - call.sentAt < olderThanMs) continue;
@@ -129,11 +129,11 @@ export class Caller {
   }
 
   #take(message: unknown) {
-    // The last words for somebody who no longer listens.
+    // A message that arrives while the client disconnects.
     if (this.#isLeaving) return;
-    if (this.#hasLeft) return this.#options.judge.violation(`${this.name} was sent something after it had left`);
+    if (this.#hasLeft) return this.#options.judge.violation(`${this.name} received a message after it disconnected`);
     if (!isObject(message))
-      return this.#options.judge.violation(`${this.name} was sent what is no message: ${message}`);
+      return this.#options.judge.violation(`${this.name} received an invalid message: ${message}`);
     if (message['method'] !== undefined) return this.#notified(message['method'], message['params']);
     const id = Number(message['id']);
     if (id === 0) return this.#greeted();
@@ -159,7 +159,7 @@ export class Caller {
   /** A cancelled call may have been answered before the cancellation was read: once. */
   #unexpected(id: number) {
     if (!this.#cancelled.delete(id))
-      this.#options.judge.violation(`${this.name} was answered twice, or for another: ${id}`);
+      this.#options.judge.violation(`${this.name} received a duplicate or foreign response: ${id}`);
   }
 
   #listed(names: readonly string[]) {
@@ -184,7 +184,7 @@ export class Caller {
     const token = isObject(params) ? String(params['progressToken']) : '';
     const [name, id] = token.split(':');
     if (name === this.name && this.#open.has(Number(id))) return;
-    this.#options.judge.violation(`${this.name} was told of progress of ${token}, which it does not wait for`);
+    this.#options.judge.violation(`${this.name} received progress for ${token}, which is not pending`);
   }
 }
 
@@ -193,7 +193,7 @@ function namesIn(result: unknown): readonly string[] {
   return Array.isArray(tools) ? tools.map(({ name }) => String(name)) : [];
 }
 
-/** Whoever sends to us must not be thrown at. */
+/** Must not throw into the sender. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

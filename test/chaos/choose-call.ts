@@ -10,7 +10,7 @@ export interface ChooseOptions {
   readonly caller: Caller;
   readonly servers: Servers;
   readonly event: ChaosEvent | undefined;
-  /** A server that stands still must not gather all calls. */
+  /** The limit of pending calls per server, so that a frozen server does not collect all calls. */
   readonly maxAtServer: number;
 }
 
@@ -20,15 +20,15 @@ export interface ChosenCall {
 }
 
 const MIB = 1024 * 1024;
-/** Odd, so that neighbours get numbers that have nothing in common. */
+/** Odd, so that consecutive calls get unrelated random numbers. */
 const SPREAD = 0x9e3779b1;
 
-/** The call of this number: mostly a plain one, now and then large, slow, cancelled, or one that carries an event. */
+/** Chooses the n-th call: usually plain, sometimes large, slow, cancelled, or carrying an event. */
 export function chooseCall({ n, seed, caller, servers, event, maxAtServer }: ChooseOptions): ChosenCall {
   const random = createRandom(Math.imul(n + 1, SPREAD) ^ seed);
   const first = random.below(SERVER_IDS.length);
   const inOrder = [...SERVER_IDS.slice(first), ...SERVER_IDS.slice(0, first)];
-  // One that is not there answers at once, and would get most calls in the end.
+  // Calls to a removed server fail immediately, so it would otherwise get most of the calls.
   const mayBeAbsent = random.chance(0.1);
   const isFree = (id: string) => caller.openAt(id) < maxAtServer && (mayBeAbsent || servers.isPresent(id));
   const free = inOrder.find(isFree) ?? SERVER_IDS[first] ?? '';

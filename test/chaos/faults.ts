@@ -15,29 +15,29 @@ export interface FaultsOptions {
   readonly random: Random;
   readonly injected: Tally;
   readonly now: () => number;
-  /** Another client comes and stays so long. */
+  /** Connects another client for this time. */
   readonly visit: (ms: number) => void;
 }
 
 export interface Faults {
-  /** Does what happens beside the calls. */
+  /** Injects an event that is not carried by a call. */
   happen(event: ChaosEvent): void;
-  /** A call that carries a fault is sent. The result is called when it has ended. */
+  /** Called when a call that carries a fault is sent. Returns a function to call when it ends. */
   carried(call: SentCall, ms: number): (ending: Ending) => void;
-  /** Everything that was stopped goes on, and every server is there again. */
+  /** Resumes everything that was frozen and restores every server. */
   calm(): void;
-  /** Nobody is looked after any more. */
+  /** Stops watching the servers. */
   close(): void;
 }
 
-/** Until the end of a process is noticed. */
+/** Time until the gateway notices that a process has exited. */
 const NOTICE_MS = 1_000;
-/** A server that fell or was replaced is ready after this, or is seen not to be. */
+/** After this time, a crashed or replaced server is ready, or its status shows that it is not. */
 const START_MS = 3_000;
-/** So long its start may take on a slow machine. */
+/** Maximum start time on a slow machine. */
 const MAX_START_MS = 30_000;
 const LOOK_EVERY_MS = 100;
-/** A stopped process is ended by force after two rungs of the ladder. */
+/** Time until a frozen process is killed, after the first two steps of stopping it. */
 const LADDER_MS = 2_500;
 const CRASH_CODES = ['PROCESS_EXITED', 'START_FAILED'] as const;
 
@@ -54,7 +54,7 @@ export function createFaults(options: FaultsOptions): Faults {
 
   const start = (server: string) => void starts.set(server, stand(server, START_MS));
 
-  // As long as it is seen not to be ready, its start goes on.
+  // While the status of a server is not ready, extend its start time.
   const looking = setInterval(() => {
     const waiting = gateway.status().filter(({ state }) => state !== 'ready');
     for (const { id } of waiting) {
@@ -123,7 +123,7 @@ export function createFaults(options: FaultsOptions): Faults {
     }, ms);
   };
 
-  // At first all of them start at once.
+  // Initially, all servers start together.
   for (const { id } of gateway.status()) start(id);
 
   const happen = (event: ChaosEvent) => {
@@ -160,7 +160,7 @@ export function createFaults(options: FaultsOptions): Faults {
     if (habit !== 'die' && habit !== 'half') return () => {};
     const codes = habit === 'half' ? ([...CRASH_CODES, 'BAD_ANSWER'] as const) : CRASH_CODES;
     const fault = judge.fault({ server, codes, from: now(), until: Number.POSITIVE_INFINITY, isStanding: false });
-    // Its own answer is the moment in which everybody else is told too, unless the server has yet to read it.
+    // When this call fails, all other calls fail too, unless the server has not read it yet.
     return (ending: Ending) => {
       const isUnread = ending !== 'answered' || now() - fault.from >= CALL_TIMEOUT_MS;
       fault.until = now() + (isUnread ? LONG_MS : 0);
@@ -180,6 +180,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended by itself.
+    // The process has already exited.
   }
 }

@@ -72,5 +72,5 @@ test('rejects more errors than the faults can cause', () => {
   judge.sumUp(3);
   expect(judge.violations).toEqual([]);
   judge.sumUp(2);
-  expect(judge.violations).toEqual(['3 calls failed, and 1 faults explain 2 at most']);
+  expect(judge.violations).toEqual(['3 calls failed, but 1 faults explain at most 2']);
 });

@@ -4,9 +4,9 @@ import type { Habit } from './plan.ts';
 import { CALL_TIMEOUT_MS } from './servers.ts';
 import { createTally, type Tally } from './tally.ts';
 
-/** One call, and all that its answer is measured by. */
+/** One call, with everything needed to judge its response. */
 export interface SentCall {
-  /** Counted over all clients; the server writes it into its journal. */
+  /** Unique across all clients. The server records it in its journal. */
   readonly n: number;
   readonly client: string;
   readonly server: string;
@@ -18,13 +18,13 @@ export interface SentCall {
   readonly version: number;
 }
 
-/** A time in which calls of a server may fail in certain ways, because we made it so. */
+/** A period in which calls to a server may fail with certain codes because of an injected fault. */
 export interface Fault {
   readonly server: string;
   readonly codes: readonly ErrorCode[];
   readonly from: number;
   until: number;
-  /** So long of this time the server cannot answer: calls that meet enough of it run out of time. */
+  /** Whether the server cannot respond during this period, so that calls may time out. */
   readonly isStanding: boolean;
 }
 
@@ -35,22 +35,22 @@ export interface Judge {
   fault(fault: Fault): Fault;
   result(call: SentCall, body: unknown, newestVersion: number): void;
   error(call: SentCall, code: number, message: string): void;
-  /** There must not be more errors than the faults can have caused, when so many calls were under way with one server. */
+  /** Checks that there are no more errors than the faults can explain, given the pending calls per server. */
   sumUp(callsAtServer: number): void;
   violation(what: string): void;
 }
 
 const MAX_VIOLATIONS = 20;
-/** Longer than any call lives. */
+/** Longer than any call takes. */
 const FORGET_AFTER_MS = 60_000;
 
-/** Decides about every answer: a result is the right one, and an error is one that an injected fault explains. */
+/** Judges every response: a result must be correct, and an injected fault must explain an error. */
 export function createJudge(now: () => number): Judge {
   const results = createTally();
   const errors = createTally();
   const violations: string[] = [];
   let faults: Fault[] = [];
-  /** Of those that are forgotten, and calls that failed by any of them. */
+  /** Forgotten faults that can fail other calls, and calls that failed because of any fault. */
   let hurtful = 0;
   let suffered = 0;
 
@@ -92,7 +92,7 @@ export function createJudge(now: () => number): Judge {
       const name = CODES.get(code);
       errors.add(name ?? String(code));
       if (name !== 'TOOL_NOT_FOUND' && call.habit === undefined) suffered++;
-      // A call that its server works on is not touched by the config.
+      // A config change must not affect a running call.
       const isCutOff = message.includes('is being stopped');
       if (isCutOff || !isExplained(call, name))
         violation(`${nameOf(call)}: nothing explains ${name ?? code}: ${message}`);
@@ -100,18 +100,18 @@ export function createJudge(now: () => number): Judge {
     sumUp(callsAtServer) {
       const all = hurtful + faults.filter(isHurtful).length;
       const most = all * callsAtServer;
-      if (suffered > most) violation(`${suffered} calls failed, and ${all} faults explain ${most} at most`);
+      if (suffered > most) violation(`${suffered} calls failed, but ${all} faults explain at most ${most}`);
     },
   };
 }
 
-/** It can fail more than the call that carries it. */
+/** Returns whether a fault can fail other calls than the one that carries it. */
 function isHurtful({ codes, from, until }: Fault): boolean {
   return codes.length > 0 || until - from >= CALL_TIMEOUT_MS;
 }
 
 const REFUSED = -32050;
-/** TOOL_NOT_FOUND shares its number with others, which no call here can meet. */
+/** TOOL_NOT_FOUND shares its number with codes that cannot occur here. */
 const CODES: ReadonlyMap<number, ErrorCode> = new Map(
   [...Object.entries(errorTable()), ['TOOL_NOT_FOUND', errorTable().TOOL_NOT_FOUND] as const].map(([code, { rpc }]) => [
     rpc,
@@ -122,13 +122,13 @@ const CODES: ReadonlyMap<number, ErrorCode> = new Map(
 const UNANSWERED: ReadonlySet<Habit | undefined> = new Set<Habit>(['hang', 'die', 'half', 'refuse']);
 
 function whyWrong(call: SentCall, body: unknown, newestVersion: number): string | undefined {
-  if (UNANSWERED.has(call.habit)) return 'it was answered, though its server never did';
+  if (UNANSWERED.has(call.habit)) return 'got a response that its server never sent';
   const { nonce, server, version, pad } = body as Readonly<Record<string, unknown>>;
   if (nonce !== call.nonce) return `the answer is for ${nonce}`;
   if (server !== call.server) return `${server} answered`;
-  if (typeof pad !== 'string' || pad.length !== call.bytes) return 'the answer is not whole';
+  if (typeof pad !== 'string' || pad.length !== call.bytes) return 'the response is incomplete';
   if (typeof version === 'number' && version >= call.version && version <= newestVersion) return undefined;
-  return `version ${version} answered, and it was sent to ${call.version}`;
+  return `version ${version} responded, but the call was sent to ${call.version}`;
 }
 
 function nameOf({ client, n, server, habit }: SentCall): string {

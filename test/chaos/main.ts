@@ -13,7 +13,7 @@ export interface ChaosRun {
 const SAY_EVERY_MS = 10_000;
 const MAX_GROWTH_MIB = 64;
 
-/** The long run of the same storm. True: nothing happened that must not. */
+/** Runs the same test for longer. Returns true if there are no violations. */
 export async function runChaos({ calls, seed, callsPerEvent, program, write }: ChaosRun): Promise<boolean> {
   write(`${calls} calls, an event for each ${callsPerEvent}, seed ${seed}`);
   let nextAt = SAY_EVERY_MS;
@@ -24,7 +24,7 @@ export async function runChaos({ calls, seed, callsPerEvent, program, write }: C
   };
   const report = await runStorm({ calls, seed, callsPerEvent, program, onProgress });
   const { live } = report.memory;
-  if (live.after - live.before > MAX_GROWTH_MIB) report.judge.violation('what is kept in memory has grown');
+  if (live.after - live.before > MAX_GROWTH_MIB) report.judge.violation('live memory has grown');
   write(describeStorm(report));
   return report.judge.violations.length === 0;
 }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** In MiB. What is live is measured when everything else was thrown away. */
+/** In MiB. Live memory is measured after a garbage collection. */
 export interface MemoryWatch {
   readonly rss: { readonly before: number; readonly most: number; readonly after: number };
   readonly live: { readonly before: number; readonly after: number };

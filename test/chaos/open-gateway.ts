@@ -8,11 +8,11 @@ import type { Servers } from './servers.ts';
 interface Environment {
   /** Where catalogs are kept. */
   readonly folder: string;
-  /** Marked, so that whatever is left can be found. */
+  /** Contains the mark, so that leftover processes can be found. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The gateway itself, in this process: clients connect to it without a pipe between. */
+/** Opens the gateway in this process. Clients connect to it without a pipe. */
 export function openChaosGateway(servers: Servers, { folder, env }: Environment): AggregateGateway {
   const surroundings = { cwd: folder, home: folder, env, platform: process.platform };
   return openAggregateGateway({
@@ -37,7 +37,7 @@ export function openChaosGateway(servers: Servers, { folder, env }: Environment)
 
 const KNOWN_WITHIN_MS = 20_000;
 
-/** A first run, so that lazy servers are known from before and rest at first. */
+/** Runs once to cache the catalogs, so that lazy servers start as idle. */
 export async function learnCatalogs(servers: Servers, surroundings: Environment): Promise<void> {
   const gateway = openChaosGateway(servers, surroundings);
   const settled = new Promise<void>((resolve) => gateway.onSettled(KNOWN_WITHIN_MS, resolve));

@@ -1,13 +1,13 @@
 import type { Random } from './random.ts';
 
-/** Something that happens beside the calls, or to the one call that carries it. */
+/** An injected event, either independent of calls or carried by one call. */
 export type ChaosEvent =
   | { readonly kind: 'kill'; readonly server: string }
   | { readonly kind: 'freeze'; readonly server: string; readonly ms: number }
   | { readonly kind: 'call'; readonly server: string; readonly habit: Habit; readonly ms: number }
   | { readonly kind: 'change' | 'remove' | 'add' | 'settings'; readonly server: string }
   | { readonly kind: 'same' }
-  /** Another client comes, calls, and leaves without waiting. */
+  /** Another client connects, calls, and disconnects without waiting. */
   | { readonly kind: 'visit'; readonly ms: number }
   | { readonly kind: 'slow-client'; readonly ms: number };
 
@@ -28,7 +28,7 @@ export type Habit =
 
 type EventName = Exclude<ChaosEvent['kind'], 'call'> | Habit;
 
-/** How often each comes, against the others. */
+/** Relative frequencies. */
 const SHARES: Readonly<Record<EventName, number>> = {
   kill: 10,
   die: 5,
@@ -54,7 +54,7 @@ const SHARES: Readonly<Record<EventName, number>> = {
 };
 const NAMES = Object.entries(SHARES).flatMap(([name, share]) => Array<EventName>(share).fill(name as EventName));
 
-/** One that falls five times in a minute is given up for a while, and this is not what is to be shown here. */
+/** The gateway rejects calls after five crashes in a minute, which this test does not cover. */
 const MAX_CRASHES = 3;
 const MAX_ABSENT = 2;
 
@@ -62,7 +62,7 @@ const MAX_ABSENT = 2;
 export const LONG_MS = 10_000;
 const SHORT_MS = 800;
 
-/** Chooses what happens. Only the numbers of `random` decide, never time or answers. */
+/** Chooses events. Depends only on `random`, never on time or responses. */
 export function createPlan(servers: readonly string[], random: Random): () => ChaosEvent {
   const falls = new Map<string, number>();
   const absent = new Set<string>();

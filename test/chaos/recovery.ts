@@ -12,7 +12,7 @@ interface Survivors {
   readonly version: (server: string) => number;
 }
 
-/** After the storm every server answers every client again. */
+/** Checks that after the faults, every server responds to every client again. */
 export async function expectAllBack(
   { callers, judge, now, version }: Survivors,
   nextNumber: () => number,
@@ -45,7 +45,7 @@ export async function expectAllBack(
   for (const caller of callers) {
     for (const server of SERVER_IDS) {
       while (!(await isBack(caller, server))) {
-        if (now() > end) return judge.violation(`${server} did not come back for ${caller.name}`);
+        if (now() > end) return judge.violation(`${server} did not recover for ${caller.name}`);
         await sleep(100);
       }
     }

@@ -17,7 +17,7 @@ export interface StormReport {
   readonly callers: readonly Caller[];
 }
 
-/** Everything that is worth knowing about a run, one line each. */
+/** Formats the report of a run, one fact per line. */
 export function describeStorm(report: StormReport): string {
   const { calls, seed, callsPerEvent, ms, injected, ended, judge, memory, callers } = report;
   const { rss, live } = memory;
@@ -25,7 +25,7 @@ export function describeStorm(report: StormReport): string {
   const sum = (of: (caller: Caller) => number) => callers.reduce((total, caller) => total + of(caller), 0);
   return [
     `Chaos: ${ended.total()} calls in ${seconds.toFixed(1)} s, ${Math.round(ended.total() / seconds)} calls/s`,
-    `the same events again: npm run chaos -- --calls ${calls} --every ${callsPerEvent} --seed ${seed}`,
+    `to repeat: npm run chaos -- --calls ${calls} --every ${callsPerEvent} --seed ${seed}`,
     row('ended', ended),
     row('faults', injected),
     row('results', judge.results),
@@ -36,7 +36,7 @@ export function describeStorm(report: StormReport): string {
   ].join('\n');
 }
 
-/** How far it is. */
+/** Formats the progress. */
 export function progressLine({ calls, ms, ended, injected, judge }: StormReport): string {
   const done = ended.total();
   const rate = Math.round(done / (ms / 1_000));

@@ -3,29 +3,29 @@ import { fileURLToPath } from 'node:url';
 import type { LoadedConfig, ServerEntry } from '../../src/config/server-entry.ts';
 
 export const SERVER_IDS: readonly string[] = ['s0', 's1', 's2', 's3', 's4', 's5', 's6', 's7'];
-/** Of which there may be only one instance at a time. */
+/** Servers that allow only one instance at a time. */
 const LOCKED: ReadonlySet<string> = new Set(['s2', 's5']);
 const LAZY: ReadonlySet<string> = new Set(['s3', 's6']);
 
-/** A call may take so long. */
+/** Timeout of a call. */
 export const CALL_TIMEOUT_MS = 8_000;
 
 /** The servers as the config has them now. */
 export interface Servers {
   config(): LoadedConfig;
   isPresent(id: string): boolean;
-  /** It has answered since it was put in: what it offers is known. */
+  /** Returns whether the server has responded since it was added, so that its catalog is known. */
   isKnown(id: string): boolean;
   answered(id: string, version: number): void;
   isLocked(id: string): boolean;
-  /** Counted from 1: another version is another process. */
+  /** Starts at 1. Each version is a new process. */
   version(id: string): number;
-  /** The processes of this server are known by this part of their command line. */
+  /** The part of the command line that identifies this server's processes. */
   mark(id: string): string;
   change(id: string): void;
   remove(id: string): void;
   add(id: string): void;
-  /** What does not concern its process. */
+  /** Changes a setting that does not affect the process. */
   changeSettings(id: string): void;
 }
 
@@ -97,7 +97,7 @@ export function createServers(folder: string, program = PROGRAM): Servers {
   };
 }
 
-/** `added` is the version with which it was last put in, `answered` the newest that has answered. */
+/** `added` is the version at which it was last added, `answered` the newest version that has responded. */
 const FIRST_STATE = { version: 1, isPresent: true, timeoutMs: CALL_TIMEOUT_MS, added: 1, answered: 0 };
 const PROGRAM = fileURLToPath(new URL('fixtures/injects-faults.mjs', import.meta.url));
 const ORIGIN = { layer: 'global', file: '/chaos/config.json', line: 1 } as const;

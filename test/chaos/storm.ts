@@ -24,21 +24,21 @@ export interface StormOptions {
   readonly callsPerEvent: number;
   /** The program that all servers run. */
   readonly program?: string | undefined;
-  /** Now and then: how far it is. */
+  /** Called from time to time. */
   readonly onProgress?: ((report: StormReport) => void) | undefined;
 }
 
-/** Calls of one client that are under way at the same time, in all and with one server. */
+/** Maximum pending calls of one client, in total and per server. */
 const AT_ONCE = 32;
 const AT_ONE_SERVER = 6;
-/** Of a client that comes and leaves. */
+/** Calls of a short-lived client. */
 const AT_VISIT = 5;
 /** A call may wait for its server to list its tools, then for its turn, and then for its answer. */
 const LOST_AFTER_MS = 4 * CALL_TIMEOUT_MS;
 const LOOK_EVERY_MS = 1_000;
 const GONE_WITHIN_MS = 20_000;
 
-/** Two clients call eight servers to which all kinds of things happen. Everything that must not be is a violation. */
+/** Two clients call eight servers while faults are injected. Every broken rule is a violation. */
 export async function runStorm(options: StormOptions): Promise<StormReport> {
   const { calls, seed, callsPerEvent, program, onProgress = () => {} } = options;
   const now = () => performance.now();
@@ -54,7 +54,7 @@ export async function runStorm(options: StormOptions): Promise<StormReport> {
   const memory = watchMemory();
   const nextEvent = createPlan(SERVER_IDS, createRandom(seed));
   const parts: Omit<CallerOptions, 'clientName'> = { gateway, judge, servers, now };
-  // The second gets errors as results, as Codex does. Both count their ids from 1.
+  // The second client gets errors as results, like Codex. Both start their ids at 1.
   const callers = ['ann', 'codex'].map((name) => new Caller(name, { ...parts, clientName: name }));
   let next = 0;
 

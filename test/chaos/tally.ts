@@ -1,4 +1,4 @@
-/** How often each kind of thing has come. */
+/** Counts events by kind. */
 export interface Tally {
   add(kind: string): void;
   total(): number;

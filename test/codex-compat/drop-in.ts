@@ -5,7 +5,7 @@ import { createProcessTracker } from '../processes.ts';
 
 type Options = Parameters<typeof openWorld>[1];
 
-/** One world for all tests of a file; at its end nothing that they started may be alive. */
+/** One world for all tests of a file. At the end, no process may be left running. */
 export function shareWorld(options: Options = {}): {
   readonly world: () => World;
   serve(options?: ServeOptions): Promise<CodexClient>;
@@ -26,7 +26,7 @@ export function shareWorld(options: Options = {}): {
   return {
     world,
     serve: ({ args = ['mcp-server'], env = {}, ...rest } = {}) =>
-      // A home of its own, so that no login shell reads the files of whoever runs the tests.
+      // A separate home, so that login shells do not read the developer's own files.
       world().serve({ args, env: { HOME: world().home.rootDir, ...env }, ...rest }),
   };
 }
@@ -44,7 +44,7 @@ export function messagesOf(client: CodexClient, requestId: unknown): readonly Js
   return eventsOf(client, requestId).map(({ msg }) => (isObject(msg) ? msg : {}));
 }
 
-/** The types of their messages, in order; without those of which it is chance when they come. */
+/** The types of their messages, in order, except those that arrive at random times. */
 export function typesOf(client: CodexClient, requestId: unknown): readonly unknown[] {
   return messagesOf(client, requestId)
     .map(({ type }) => type)
@@ -56,7 +56,7 @@ export function threadIdOf(result: JsonObject): string {
   return String(isObject(structuredContent) ? structuredContent['threadId'] : undefined);
 }
 
-/** A command for which Codex has to ask. */
+/** A command that needs approval. */
 export function escalated(command: string) {
   const options = { sandbox_permissions: 'require_escalated', justification: 'need it' };
   return { shell: command, options };

@@ -11,17 +11,17 @@ import { type Model, openModel } from '../codex/model.ts';
 import type { TomlTable } from '../codex/toml.ts';
 import type { ProcessTracker } from '../processes.ts';
 
-/** The exec engine with the real Codex and the scripted model, in a home of their own. */
+/** The exec engine with the real Codex and the scripted model, in a separate home. */
 export interface ExecWorld {
   readonly engine: Engine;
   readonly model: Model;
   readonly home: CodexHome;
-  /** Where the engine puts files for a run. */
+  /** The folder for the engine's temporary files. */
   readonly scratchDir: string;
-  /** All that the listener was told, oldest first. */
+  /** All events that the listener received, oldest first. */
   readonly told: readonly Told[];
   readonly warnings: readonly string[];
-  /** The first such event of a session, past ones included. */
+  /** Resolves with the first matching event of a session, including past ones. */
   waitFor(accept: (event: EngineEvent, sessionId: string) => boolean): Promise<EngineEvent>;
   endOf(turn: TurnRef): Promise<TurnEnd>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -40,9 +40,9 @@ interface CommandLine {
 interface WorldOptions {
   readonly tracker: ProcessTracker;
   readonly age?: CodexAge;
-  /** Instead of the real Codex. */
+  /** A program to run instead of the real Codex. */
   readonly command?: CommandLine;
-  /** Shares the home and the model of another one, which is closed later. */
+  /** Shares the home and model of another world, which must be closed later. */
   readonly at?: ExecWorld;
   readonly extra?: TomlTable;
   readonly extraConfig?: () => Promise<Readonly<Record<string, unknown>>>;
@@ -76,11 +76,11 @@ export async function openExecWorld(options: WorldOptions): Promise<ExecWorld> {
         heard.emit('event');
       },
       approvalRequested: () => {
-        throw new Error('the exec engine never asks');
+        throw new Error('the exec engine has no approvals');
       },
       approvalsWithdrawn: () => {},
       crashed: () => {
-        throw new Error('the exec engine never falls');
+        throw new Error('the exec engine never crashes');
       },
     },
   );
@@ -121,12 +121,12 @@ export async function openExecWorld(options: WorldOptions): Promise<ExecWorld> {
   };
 }
 
-/** A little program with a bad habit, instead of Codex. */
+/** A fixture that replaces Codex and misbehaves in one way. */
 export function fixture(name: string): CommandLine {
   return { command: process.execPath, args: [fileURLToPath(new URL(`fixtures/${name}.mjs`, import.meta.url))] };
 }
 
-/** A request with nothing but a prompt and what is said besides. */
+/** A request with a prompt and the given overrides. */
 export function request(text: string, over: Partial<StartRequest> = {}): StartRequest {
   return { settings: {}, turn: {}, input: { text, images: [] }, onOpened: () => {}, ...over };
 }

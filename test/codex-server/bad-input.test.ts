@@ -34,7 +34,7 @@ afterAll(async () => {
 const NOBODY = '01a1e315-0000-7000-8000-000000000000';
 const FREE = { prompt: 'hello', skipGitRepoCheck: true };
 const LONG = 'x'.repeat(10_000_000);
-const TOO_LONG = 'has 10000000 characters, but Codex accepts at most 1048576. Write it to a file and name the file.';
+const TOO_LONG = 'has 10000000 characters, but Codex accepts at most 1048576. Write it to a file and pass its path.';
 const OUTSIDE = 'is outside of the folders that the operator of this server allows (--allow-root): ROOT/work';
 
 async function refusal(tool: string, args: JsonObject): Promise<string> {

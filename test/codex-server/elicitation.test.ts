@@ -50,7 +50,7 @@ verifies(
               title: 'Decision',
               enum: ['approve', 'approve_session', 'approve_rule', 'deny', 'cancel'],
             },
-            reason: { type: 'string', title: 'Reason', description: 'Optional: Codex is told.' },
+            reason: { type: 'string', title: 'Reason', description: 'Optional. Sent to Codex.' },
           },
           required: ['decision'],
         },

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, objectsOf } from '../codex/json.ts';
 import { type Answers, openSdkClient, type SdkClient, type SdkKind } from '../interop/sdk-client.ts';
 import type { World } from './world.ts';
 
-/** An official client of the codex server, and the tools of the latter by what they answer. */
+/** An official SDK client of the codex server, with typed access to tool results. */
 export interface SdkFlow {
   readonly client: SdkClient;
   /** The structured content of a result, which the client has checked against the schema of the tool. */
@@ -15,7 +15,7 @@ export interface SdkFlow {
 export async function openSdkFlow(kind: SdkKind, world: World, answers: Answers = {}): Promise<SdkFlow> {
   const [command, ...args] = world.command();
   const client = await openSdkClient(kind, { command, args, env: world.env() }, answers);
-  // Only clients that have seen the tools check their results.
+  // The SDK validates results only after it has listed the tools.
   await client.sdk.listTools();
   const ask = async (name: string, given: JsonObject = {}) => toObject(await client.callTool(name, { ...given }));
   return {

@@ -5,7 +5,7 @@ import { script } from '../codex/script.ts';
 import type { Step } from '../codex/steps.ts';
 import { type CodexClient, eventually, FREE } from './world.ts';
 
-/** A question that waits, as `codex_status` shows it. */
+/** A pending approval, as shown by `codex_status`. */
 interface Asked {
   readonly id: string;
   readonly type: string;
@@ -13,20 +13,20 @@ interface Asked {
   readonly questions: readonly { readonly question: string; readonly options: readonly string[] }[];
 }
 
-/** One session as a test follows it. */
+/** One session under test. */
 export interface Flow {
   readonly id: string;
   status(args?: JsonObject): Promise<JsonObject>;
-  /** Its status as soon as it is done or needs an answer. */
+  /** Resolves with its status when it is done or needs an answer. */
   settled(): Promise<JsonObject>;
-  /** The oldest question, as soon as there is one. */
+  /** Resolves with the oldest pending approval. */
   question(): Promise<Asked>;
-  /** All that wait, as soon as there are as many. */
+  /** Resolves with all pending approvals when there are `count` of them. */
   questions(count: number): Promise<readonly Asked[]>;
   respond(id: string, ...answers: string[]): Promise<JsonObject>;
-  /** The text of the error with which such an answer is refused. */
+  /** Returns the error text for a rejected answer. */
   refusal(id: string, ...answers: string[]): Promise<string>;
-  /** The answer; of a message that was waited for, the status beside it. */
+  /** Returns the result. If it waited, also returns the status. */
   say(steps: readonly Step[], args?: JsonObject): Promise<JsonObject>;
   interrupt(): Promise<JsonObject>;
 }
@@ -37,7 +37,7 @@ export async function start(client: CodexClient, steps: readonly Step[], args: J
   return follow(client, String(sessionId));
 }
 
-/** Plays these steps in a new session and gives its status when it is done or needs an answer. */
+/** Plays these steps in a new session. Returns its status when it is done or needs an answer. */
 export async function run(client: CodexClient, steps: readonly Step[], args: JsonObject = {}): Promise<JsonObject> {
   return (await start(client, steps, args)).settled();
 }
@@ -60,7 +60,7 @@ export function follow(client: CodexClient, id: string): Flow {
     },
     async question() {
       const [oldest] = await questions(1);
-      if (oldest === undefined) throw new Error('nothing is asked');
+      if (oldest === undefined) throw new Error('no approval is pending');
       return oldest;
     },
     questions,
@@ -83,12 +83,12 @@ function toAsked({ id, type, askedAt, questions }: JsonObject): Asked {
   return { id: String(id), type: String(type), askedAt: String(askedAt), questions: parts };
 }
 
-/** What the model was sent for a session, oldest first. */
+/** Returns the requests to the model in a session, oldest first. */
 export function requestsOf({ requests }: Model, sessionId: string): readonly ModelRequest[] {
   return requests.filter(({ body }) => body['prompt_cache_key'] === sessionId);
 }
 
-/** The conversation of a request from its last script on, each part in a word and its text. */
+/** Returns the conversation since the last script: the role or type of each item, and its text. */
 export function lastPart({ input }: ModelRequest): readonly (readonly [kind: string, text: string])[] {
   const from = input.findLastIndex((item) => item['role'] === 'user' && textOf(item['content']).includes('[[fake:'));
   return input
@@ -97,14 +97,14 @@ export function lastPart({ input }: ModelRequest): readonly (readonly [kind: str
     .map((item) => [String(item['role'] ?? item['type']), textOf(item['content'] ?? item['output'])] as const);
 }
 
-/** The items of a status, each as type, status and summary. */
+/** Returns the type, status and summary of each item in a status. */
 export function itemsOf({ itemEvents }: JsonObject): readonly string[] {
   return objectsOf(itemEvents).map(({ itemType, status, summary }) =>
     [itemType, status, ...(summary === undefined ? [] : [summary])].join(' '),
   );
 }
 
-/** A member that must be an object. */
+/** Returns a member that must be an object. */
 export function member(value: JsonObject, name: string): JsonObject {
   const found = value[name];
   if (!isObject(found)) throw new Error(`no ${name} in ${JSON.stringify(value)}`);

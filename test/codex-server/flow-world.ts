@@ -2,13 +2,13 @@ import { afterAll, beforeAll } from 'vitest';
 import { createProcessTracker } from '../processes.ts';
 import { type CodexClient, openWorld, type ServeOptions, type World } from './world.ts';
 
-/** One world and one server for all tests of a file: each test has sessions of its own in it. */
+/** One world and one server for all tests of a file. Each test has its own sessions. */
 interface SharedWorld {
   readonly world: World;
   readonly client: CodexClient;
 }
 
-/** Opened before the first test; after the last one nothing of it may be alive. */
+/** Opens before the first test. After the last one, no process may be left running. */
 export function shareWorld(home: Parameters<typeof openWorld>[1] = {}, served: ServeOptions = {}): SharedWorld {
   const processes = createProcessTracker();
   let world: World | undefined;
@@ -32,6 +32,6 @@ export function shareWorld(home: Parameters<typeof openWorld>[1] = {}, served: S
 }
 
 function opened<Part>(part: Part | undefined): Part {
-  if (part === undefined) throw new Error('The world is not open: use it inside of a test.');
+  if (part === undefined) throw new Error('The world is not open. Use it inside a test.');
   return part;
 }

@@ -5,14 +5,14 @@ import type { Step } from '../codex/steps.ts';
 import type { ProcessTracker } from '../processes.ts';
 import { type CodexClient, openWorld, type ServeOptions, type World } from './world.ts';
 
-/** A world with a folder in which sessions may work, and one in which they may not. */
+/** A world with one folder where sessions may work, and one where they may not. */
 export interface LimitedWorld extends World {
-  /** What `--allow-root` names. */
+  /** The `--allow-root` folder. */
   readonly root: string;
   readonly outside: string;
-  /** A server with limits; its own files lie in the folder `own` of the home folder. */
+  /** Starts a server with limits. Its own files are in the folder `own` of the home folder. */
   limited(options?: ServeOptions): Promise<CodexClient>;
-  /** Whatever a session is not to write lies there. */
+  /** A protected folder, where sessions must not write. */
   readonly own: string;
 }
 
@@ -37,7 +37,7 @@ export async function openLimitedWorld(
   };
 }
 
-/** A prompt by which one command is run, and nothing more. */
+/** A prompt that runs a single command. */
 export function runs(command: string): string {
   return script([{ shell: command }, { message: 'tried' }]);
 }

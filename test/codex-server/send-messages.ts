@@ -5,7 +5,7 @@ import type { JsonObject } from '../codex/json.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 
-/** Says these messages to `switchboard codex`, leaves, and gives all that it answered. */
+/** Sends these messages to `switchboard codex`, closes stdin, and returns all responses. */
 export async function sendMessages(
   env: Record<string, string>,
   args: readonly string[],

@@ -14,18 +14,18 @@ import { FREE } from './world.ts';
 
 const shared = shareWorld({}, { args: ['--tools', 'full'] });
 const HELLO = [{ message: 'hello' }];
-/** A picture of one dot. */
+/** A PNG image of one pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** What the model was sent for a session that plays these steps with these arguments. */
+/** Returns the first request to the model in a session with these steps and arguments. */
 async function firstRequest(args: JsonObject): Promise<ModelRequest> {
   const { sessionId, status, error } = await run(shared.client, HELLO, args);
   expect({ status, error }).toEqual({ status: 'done', error: undefined });
   const [first] = requestsOf(shared.world.model, String(sessionId));
-  if (first === undefined) throw new Error('the model was not asked');
+  if (first === undefined) throw new Error('the model received no request');
   return first;
 }
 
@@ -52,7 +52,7 @@ verifies(
 
 test('a read-only sandbox that the caller did not choose is reported as a warning', async () => {
   const { sandbox: _, ...free } = FREE;
-  // Outside of this repository, which Codex has come to trust by now.
+  // Outside this repository, because Codex already trusts it.
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-unknown-'));
   try {
     const args = { ...free, workingDirectory: folder, prompt: script(HELLO), waitSeconds: 50 };
@@ -124,7 +124,7 @@ verifies(
       expect(await shared.client.failure('codex_start', { ...args, skipGitRepoCheck: false })).toBe(refusal);
       const allowed = { ...args, skipGitRepoCheck: true, waitSeconds: 50 };
       expect(await shared.client.call('codex_start', allowed)).toMatchObject({ status: 'done' });
-      // The sandbox of Codex leaves such an empty folder behind, where commands may write, when it is killed.
+      // Codex's sandbox leaves such an empty folder behind in writable places when it is killed.
       await mkdir(join(outside, '.git'), { recursive: true });
       expect(await shared.client.failure('codex_start', args)).toBe(refusal);
       execFileSync('git', ['init', '-q', outside]);

@@ -13,13 +13,13 @@ interface End {
 const ends: readonly End[] = [
   { name: 'the end of stdin', stop: (client) => client.endInput(), exit: { code: 0, signal: null } },
   { name: 'TERM', stop: (client) => client.kill('SIGTERM'), exit: { code: 143, signal: null } },
-  // Nobody is left to tidy up but the guard.
+  // Only the guard is left to clean up.
   { name: 'KILL', stop: (client) => client.kill('SIGKILL'), exit: { code: null, signal: 'SIGKILL' } },
 ];
 
-/** The ladder of a stop takes four seconds at most. */
+/** Stopping takes at most four seconds. */
 const MAX_EXIT_MS = 25_000;
-/** What outlives the server is ended by the guard, on a ladder of its own. */
+/** The guard then stops processes that outlive the server, with its own delays. */
 const MAX_GUARD_MS = 25_000;
 
 describe.each(ends)('$name of the server', ({ stop, exit }) => {

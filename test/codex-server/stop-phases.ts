@@ -5,22 +5,22 @@ import { script } from '../codex/script.ts';
 import type { Step } from '../codex/steps.ts';
 import { type CodexClient, eventually, FREE, type ServeOptions } from './world.ts';
 
-/** What a session is doing when somebody stops it. */
+/** The state of a session when it is stopped. */
 export interface Phase {
   readonly name: string;
   readonly args: (token: string) => JsonObject;
-  /** How the client must be; by default it can do nothing. */
+  /** Options of the client. By default it has no capabilities. */
   readonly serve?: Pick<ServeOptions, 'capabilities' | 'onRequest'>;
-  /** Settles when the session, which is being started, has come so far. */
+  /** Resolves when the session has reached this phase. */
   readonly reached: (client: CodexClient, token: string) => Promise<unknown>;
 }
 
-/** In the command lines of everything that one test starts, and nowhere else: it finds what has lost every mark. */
+/** A token in the command line of every process of one test. Finds processes that have lost every mark. */
 export function createToken(): string {
   return String(randomInt(100_000_000, 1_000_000_000));
 }
 
-/** The processes whose command line contains the token. One that is only waiting to be collected has none. */
+/** Returns the command lines that contain the token. A zombie has no command line. */
 export function commandsWith(token: string): readonly string[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.map(commandLine).filter((command) => command.includes(token));
@@ -41,19 +41,19 @@ export const phases: readonly Phase[] = [
   {
     name: 'awaiting an approval',
     args: (token) => ({ ...asks([{ shell: `touch ${token}` }]), approvalPolicy: 'untrusted' }),
-    // Somebody looks at the question and does not answer: whoever waits for the turn goes on waiting.
+    // The user sees the prompt but never answers, so the turn keeps waiting.
     serve: { capabilities: { elicitation: {} }, onRequest: () => new Promise(() => {}) },
     reached: isAsked,
   },
 ];
 
-/** The session that the server drives, whoever started it and whatever became of the answer. */
+/** Returns the server's only session, even if the response to `codex_start` never arrived. */
 export async function onlySession(client: CodexClient): Promise<JsonObject> {
   const { contents } = await client.request('resources/read', { uri: 'codex://sessions' });
   const [first] = Array.isArray(contents) ? contents : [];
   const { sessions } = JSON.parse(isObject(first) ? String(first['text']) : '{}');
   if (!Array.isArray(sessions) || sessions.length !== 1)
-    throw new Error(`not one session: ${JSON.stringify(sessions)}`);
+    throw new Error(`expected one session: ${JSON.stringify(sessions)}`);
   return sessions[0];
 }
 
@@ -61,7 +61,7 @@ export function asks(steps: readonly Step[]): JsonObject {
   return { ...FREE, prompt: script(steps) };
 }
 
-/** One stays in the background, one leaves the group of the command, one is waited for. */
+/** Starts three processes: one in the background, one in another process group, one in the foreground. */
 export function scattered(token: string): string {
   return `sleep ${LONG}.${token} & setsid sleep ${LONG + 1}.${token} & sleep ${LONG + 2}.${token}`;
 }
@@ -91,7 +91,7 @@ function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {
-    // It has ended meanwhile.
+    // The process has exited.
     return '';
   }
 }

@@ -3,7 +3,7 @@ import { createProcessTracker, type ProcessTracker } from '../processes.ts';
 import { asks, commandsWith, createToken, type Phase } from './stop-phases.ts';
 import { type CodexAge, type CodexClient, eventually, openWorld, type ServeOptions, type World } from './world.ts';
 
-/** A session in one phase, with everything that could outlive it. */
+/** A session in one phase, and the processes that could outlive it. */
 export interface Stage {
   readonly token: string;
   readonly processes: ProcessTracker;
@@ -11,14 +11,14 @@ export interface Stage {
   readonly client: CodexClient;
   /** The call of `codex_start`, which waits for the turn to end. */
   readonly call: ReturnType<CodexClient['begin']>;
-  /** The process of Codex. */
+  /** The Codex process. */
   enginePid(): number;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
 
-/** Codex waits for its servers before it has a session: one that is slow holds it there. */
+/** Codex waits for its MCP servers before it opens a session, so a slow server keeps it in this phase. */
 export const starting: Phase = {
   name: 'being started',
   args: () => asks([{ message: 'said too late' }]),
@@ -35,7 +35,7 @@ export async function openStage(phase: Phase, options: StageOptions = {}): Promi
   const { slowMs = 20_000, age = 'today', ...serve } = options;
   const token = createToken();
   const processes = createProcessTracker();
-  // It ends neither by the end of stdin nor by TERM, and Codex hides most of its environment from it.
+  // This server ignores EOF and SIGTERM, and Codex hides most of its environment from it.
   const stubborn = { command: process.execPath, args: [fixture('ignores-term.mjs'), token] };
   const slow = { command: process.execPath, args: [fixture('slow-start.mjs'), String(slowMs), token] };
   const mcpServers = phase === starting ? { stubborn, slow } : { stubborn };
@@ -58,7 +58,7 @@ export async function openStage(phase: Phase, options: StageOptions = {}): Promi
     call,
     enginePid() {
       const [engine, ...others] = processes.alive().filter(({ command }) => / app-server $/.test(command));
-      if (engine === undefined || others.length > 0) throw new Error(`not one engine: ${1 + others.length}`);
+      if (engine === undefined || others.length > 0) throw new Error(`expected one engine, found ${1 + others.length}`);
       return engine.pid;
     },
     async [Symbol.asyncDispose]() {

@@ -8,7 +8,7 @@ import { type CodexClient, openWorld } from './world.ts';
 const processes = createProcessTracker();
 afterAll(() => processes.assertAllGone({ withinMs: 20_000 }));
 
-/** A session that an earlier run started with a further folder, a profile and configuration of the caller's own. */
+/** A session that an earlier run started with an extra folder, a profile and the caller's own configuration. */
 async function openKept() {
   const world = await openWorld(processes);
   const { rootDir, codexDir, workDir } = world.home;

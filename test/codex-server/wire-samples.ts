@@ -2,13 +2,13 @@ import type { ApprovalRequest } from '../../src/codex/approvals/approval-request
 import { parseServerRequest } from '../../src/codex/engines/app-server/protocol/server-requests.ts';
 import { IncomingRequest } from '../../src/wire/rpc/incoming-requests.ts';
 
-/** Something that we answer, and the name of the type which Codex's bindings have for it. */
+/** A response that we send, and its type name in Codex's bindings. */
 export interface WireSample {
   readonly type: string;
   readonly value: unknown;
 }
 
-/** To each request of Codex all answers that a client can choose, and those that we give ourselves. */
+/** Returns, for each request of Codex, all responses that a client can choose and those that we send ourselves. */
 export async function makeAnswers(): Promise<readonly WireSample[]> {
   const samples: WireSample[] = [];
   for (const { method, type, params, replies = [] } of asked) {
@@ -32,10 +32,10 @@ async function allAnswers(
 
 interface AskedRequest {
   readonly method: string;
-  /** Of the answer. */
+  /** The type of the response. */
   readonly type: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Besides the options that the question has. */
+  /** Answers besides the options of the question. */
   readonly replies?: readonly (readonly string[])[];
 }
 

@@ -14,8 +14,8 @@ interface SentMessage {
 }
 
 /**
- * Everything that the engine says to a real app-server when it is asked for all it can do, with every setting. What
- * Codex answers does not matter here, and no model is there: a turn fails at once.
+ * Returns every message that the engine sends to a real app-server when all its methods are called with every setting.
+ * Codex's responses do not matter. There is no model, so turns fail immediately.
  */
 export async function recordMessages(
   age: CodexAge,
@@ -39,7 +39,7 @@ export async function recordMessages(
   );
   try {
     await askForEverything(engine, home.workDir);
-    // A turn that has ended lets go of its session.
+    // The engine unsubscribes from a session after its turn has ended.
     await eventually(() => (sent.join('').includes('thread/unsubscribe') ? true : undefined));
   } finally {
     await engine.close();
@@ -48,7 +48,7 @@ export async function recordMessages(
   return sent.join('').trimEnd().split('\n').map(toMessage);
 }
 
-/** The same processes, with an ear at what we write to them. */
+/** Wraps `processes` to record everything written to stdin. */
 function listening(processes: Processes, sent: string[]): Processes {
   return {
     ...processes,
@@ -68,10 +68,10 @@ async function askForEverything(engine: AppServerEngine, cwd: string): Promise<v
   const input = { text: 'do it', images: [`${cwd}/a.png`] };
   const name = { sessionId: '01a10000-0000-7000-8000-000000000000', turnId: 'u' };
   const onOpened = () => undefined;
-  // Codex refuses some of it, and has been told all the same.
+  // Codex rejects some requests, but they were sent.
   const ask = (what: Promise<unknown>) => what.catch(() => undefined);
   const opened = await engine.open({ cwd });
-  // At once: a session that rests is soon let go of.
+  // Call this first: the engine soon unloads an idle session.
   await ask(engine.stopCommands(opened.sessionId));
   await ask(engine.start({ settings: everySetting(cwd), turn: everyTurnSetting, input, onOpened }));
   for (const sandbox of ['read-only', 'danger-full-access'] as const)
@@ -124,7 +124,7 @@ const targets = [
   { type: 'custom', instructions: 'i' },
 ] as const;
 
-/** Without the word `jsonrpc`, which the app-server neither sends nor needs. */
+/** Messages have no `jsonrpc` member. The app-server neither sends nor requires it. */
 function toMessage(line: string): SentMessage {
   const { jsonrpc: _, ...message } = JSON.parse(line);
   return message;

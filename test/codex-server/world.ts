@@ -18,13 +18,13 @@ const MAX_WAIT_MS = 30_000;
 
 type HomeOptions = Omit<Parameters<typeof createCodexHome>[0], 'modelUrl'>;
 
-/** A scripted model, a Codex that knows nothing else, and the codex server in front of it, as many of them as wanted. */
+/** A scripted model, a Codex that uses only this model, and any number of codex servers. */
 export interface World {
   readonly model: Model;
   readonly home: CodexHome;
-  /** Starts `switchboard codex` and says hello. */
+  /** Starts `switchboard codex` and sends `initialize`. */
   serve(options?: ServeOptions): Promise<CodexClient>;
-  /** The environment of the server, for whoever starts it in another way. */
+  /** The environment of the server, for tests that start it themselves. */
   env(extra?: Readonly<Record<string, string>>): Record<string, string>;
   /** The command and arguments of `switchboard codex`. */
   command(...args: string[]): readonly [string, ...string[]];
@@ -37,7 +37,7 @@ export interface ServeOptions {
   readonly capabilities?: JsonObject;
   readonly clientInfo?: JsonObject;
   readonly cwd?: string;
-  /** Answers requests of the server, such as elicitations; without it they get an error. */
+  /** Answers server requests such as elicitations. Without it, they get an error. */
   readonly onRequest?: (method: string, params: JsonObject) => unknown;
 }
 
@@ -47,7 +47,7 @@ export async function openWorld(processes: ProcessTracker, options: HomeOptions 
   const clients: CodexClient[] = [];
   const env = (extra = {}) =>
     processes.env({
-      // What the user's own shells read at their start is none of a test's business.
+      // Keeps the user's shell startup files out of the tests.
       HOME: home.rootDir,
       CODEX_CLI_PATH: findCodex(home.age).command,
       CODEX_HOME: home.codexDir,
@@ -72,7 +72,7 @@ export async function openWorld(processes: ProcessTracker, options: HomeOptions 
   };
 }
 
-/** A client of the codex server that knows nothing but messages. */
+/** A raw client of the codex server. */
 export interface CodexClient {
   readonly pid: number;
   readonly hello: JsonObject;
@@ -81,17 +81,17 @@ export interface CodexClient {
   /** All requests of the server so far. */
   readonly requests: readonly { readonly method: string; readonly params: JsonObject }[];
   request(method: string, params?: JsonObject): Promise<JsonObject>;
-  /** A request that can be cancelled; `answer` never settles when it was. */
+  /** Sends a request that can be cancelled. `answer` never settles after a cancellation. */
   begin(method: string, params: JsonObject): { readonly id: number; readonly answer: Promise<JsonObject> };
   notify(method: string, params?: JsonObject): void;
   /** The structured content of a tool's result. Throws the text of an error. */
   call(name: string, args?: JsonObject): Promise<JsonObject>;
-  /** The whole result, whatever it is. */
+  /** Returns the complete result, even if it is an error. */
   result(name: string, args?: JsonObject): Promise<JsonObject>;
   /** The text of a result that must be an error. */
   failure(name: string, args?: JsonObject): Promise<string>;
   stderr(): string;
-  /** Settles when the server has ended. */
+  /** Resolves when the server has exited. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   kill(signal: NodeJS.Signals): void;
   endInput(): void;
@@ -123,7 +123,7 @@ async function connect(
     if (id === undefined) return notifications.push({ method, params: content });
     requests.push({ method, params: content });
     try {
-      if (onRequest === undefined) throw new Error('nobody answers');
+      if (onRequest === undefined) throw new Error('the test has no request handler');
       send({ id, result: await onRequest(method, content) } as JsonObject);
     } catch (error) {
       send({ id, error: { code: -32000, message: String(error) } });
@@ -192,7 +192,7 @@ function textOf({ content }: JsonObject): string {
   return isObject(first) ? String(first['text']) : '';
 }
 
-/** Waits for something that comes by itself; never longer than its limit. */
+/** Polls until the condition holds, up to a timeout. */
 export async function eventually<T>(
   probe: () => T | undefined | Promise<T | undefined>,
   withinMs = MAX_WAIT_MS,
@@ -201,11 +201,11 @@ export async function eventually<T>(
   for (;;) {
     const value = await probe();
     if (value !== undefined && value !== false) return value;
-    if (Date.now() > end) throw new Error(`not within ${withinMs} ms`);
+    if (Date.now() > end) throw new Error(`timed out after ${withinMs} ms`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-/** In a folder without version control, with a sandbox that lets commands write: what most tests start with. */
+/** Default arguments of most tests: no git repository required, and a sandbox in which commands may write. */
 export const FREE: JsonObject = { skipGitRepoCheck: true, sandbox: 'workspace-write' };
 export type { CodexAge };

@@ -6,18 +6,18 @@ import { openPendingPromises } from './pending-promises.ts';
 
 type Notification = { readonly method: string; readonly params: JsonObject };
 
-/** Gives the result for a question of Codex; a throw is answered as an error. */
+/** Returns the result for a request from Codex. An exception becomes an error response. */
 type Answer = (method: string, params: JsonObject) => JsonObject | Promise<JsonObject>;
 
 /** A client of the real `codex app-server`, already past the handshake. */
 export type AppServer = {
-  /** Rejects when Codex answers with an error, ends, or does not answer in time. */
+  /** Rejects if Codex returns an error, exits, or does not respond in time. */
   request(method: string, params: JsonObject): Promise<JsonObject>;
-  /** All that was notified so far, oldest first. */
+  /** All notifications so far, oldest first. */
   readonly notifications: readonly Notification[];
-  /** The first such notification, past ones included. Rejects when none comes in time. */
+  /** Resolves with the first matching notification, including past ones. Rejects after a timeout. */
   waitFor(method: string, accept?: (params: JsonObject) => boolean): Promise<Notification>;
-  /** Until this is called, questions are answered with an error, which Codex takes for a refusal. */
+  /** Until this is called, requests get an error, which Codex treats as a refusal. */
   onRequest(answer: Answer): void;
   /** Ends Codex and everything it started. May be called twice. */
   close(): Promise<void>;
@@ -33,7 +33,7 @@ const CLIENT_INFO = { name: 'bench', title: 'Test bench', version: '1.0.0' };
 
 export async function openAppServer(options: {
   readonly home: CodexHome;
-  /** Opens the methods and fields which Codex calls experimental. */
+  /** Enables Codex's experimental methods and fields. */
   readonly experimentalApi?: boolean;
 }): Promise<AppServer> {
   const codex = await startCodex({ home: options.home, args: ['app-server'] });
@@ -55,7 +55,7 @@ function connect(codex: CodexProcess): AppServer & { notify(method: string): voi
   const events = openPendingPromises<Accept, Notification>(MAX_WAIT_MS);
   let lastId = 0;
   let answer: Answer = (method) => {
-    throw new Error(`nobody answers ${method}`);
+    throw new Error(`no handler for ${method}`);
   };
 
   function receive({ id, method, params, result, error }: JsonObject): void {
@@ -122,7 +122,7 @@ async function readAll(codex: CodexProcess, receive: (message: JsonObject) => vo
   throw new Error(`codex app-server has ended. ${codex.stderr()}`);
 }
 
-/** The end of stdin is app-server's own signal to leave; killing is for one which does not see it. */
+/** Closing stdin makes app-server exit. It is killed only if it does not. */
 async function endCodex(codex: CodexProcess): Promise<void> {
   codex.stdin.end();
   const patience = setTimeout(() => void codex.kill().catch(() => undefined), MAX_EXIT_MS);

@@ -5,7 +5,7 @@ import type { CodexAge } from './codex-binary.ts';
 import { awkwardTools, fatalTools, unreadableTools } from './fixtures/awkward-tools.mjs';
 import type { ShownTool } from './model-tools.ts';
 
-/** A way in which Codex shows tools to a model. */
+/** One way in which Codex presents tools to a model. */
 export interface Face {
   readonly face: 'direct' | 'search' | 'code' | 'old';
   readonly age: CodexAge;
@@ -14,7 +14,7 @@ export interface Face {
 
 export const OLD: Face = { face: 'old', age: 'old', model: 'a-name-codex-does-not-know' };
 
-/** Three of today's, and the one of old. */
+/** Three surfaces of the current Codex, and the one of the old Codex. */
 const ALL: readonly Face[] = [
   { face: 'direct', age: 'today', model: 'a-name-codex-does-not-know' },
   { face: 'search', age: 'today', model: 'gpt-5.5' },
@@ -33,7 +33,7 @@ export function awkwardServer(...names: readonly string[]): CommandLine {
   return { command: process.execPath, args: [path, ...names] };
 }
 
-/** The server says in a tool's description which it is, because names change on their way. */
+/** Identifies a tool by its description, because its name changes on the way to the model. */
 export function rawNameOf({ description }: Pick<ShownTool, 'description'>): string {
   return /Takes "([^"]*)", which is awkward/u.exec(description)?.[1] ?? description;
 }

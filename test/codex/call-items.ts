@@ -8,14 +8,14 @@ type CallByName = Exclude<Call, { readonly javascript: string }>;
 
 const SEARCH_LIMIT = 50;
 
-/** How many call items these calls leave in the conversation once Codex has carried them out. */
+/** Returns the number of call items in the conversation after Codex has run these calls. */
 export function callItemsLeftBy(calls: readonly Call[], request: ModelRequest): number {
   return surfaceOf(request) === 'code' ? toCodeItems(calls, request).length : calls.length;
 }
 
 /**
- * The output items by which a model would make these calls on the surface of this request. On the `search` surface that
- * is first a search for what is not in sight; `searched` says that this was done, so that it is not done for ever.
+ * Returns the output items with which a model makes these calls on the surface of this request. On `search`, that
+ * is first a search for hidden tools. `searched` is true after that search, to prevent an endless loop.
  */
 export function toCallItems(
   calls: readonly Call[],
@@ -48,7 +48,7 @@ function toCallItem(call: Call, request: ModelRequest): JsonObject {
   throw new BadScript(`tool: the model "${request.model}" has no "${call.tool.name}"`);
 }
 
-/** Codex of old has another tool, which waits for the command and knows none of the new one's further arguments. */
+/** The old Codex has a different tool, which waits for the command and lacks the newer arguments. */
 function shellCall(command: string, request: ModelRequest, options: JsonObject = {}): JsonObject {
   if (offers(request, 'exec_command') || !offers(request, 'shell'))
     return functionCall({ name: 'exec_command' }, { ...options, cmd: command });
@@ -56,7 +56,7 @@ function shellCall(command: string, request: ModelRequest, options: JsonObject =
   return functionCall({ name: 'shell' }, { ...known, command: ['bash', '-lc', command] });
 }
 
-/** One piece of JavaScript for all calls, but for what is JavaScript already and those few tools which stand beside it. */
+/** Combines all calls into one JavaScript program, except JavaScript calls and the tools outside `exec`. */
 function toCodeItems(calls: readonly Call[], request: ModelRequest): readonly JsonObject[] {
   const isBeside = (call: Call) => 'tool' in call && offers(request, call.tool.name, 'functions');
   const programs = calls.filter((call) => 'javascript' in call).map((call) => customCall('exec', call.javascript));
@@ -101,7 +101,7 @@ function isInSight(mcp: { server: string; tool: string }, request: ModelRequest)
   return offers(request, name, namespace) || offers(request, toOldName(mcp));
 }
 
-/** Codex of old has no namespaces: each MCP tool is a function of its own, under both names together. */
+/** The old Codex has no namespaces. Each MCP tool is a function whose name contains the server and the tool. */
 function toNameInSight(
   mcp: { server: string; tool: string },
   request: ModelRequest,
@@ -110,13 +110,13 @@ function toNameInSight(
   return offers(request, name, namespace) ? { namespace, name } : { name: toOldName(mcp) };
 }
 
-/** Codex's own rule for short names: what a model cannot spell becomes an underscore. */
+/** Codex's own rule for short names: it replaces unsupported characters with underscores. */
 function toModelName(mcp: { server: string; tool: string }): { namespace: string; name: string } {
   const clean = (raw: string) => raw.replaceAll(/[^A-Za-z0-9_]/gu, '_');
   return { namespace: `mcp__${clean(mcp.server)}`, name: clean(mcp.tool) };
 }
 
-/** The old Codex leaves hyphens as they are. */
+/** The old Codex keeps hyphens. */
 function toOldName(mcp: { server: string; tool: string }): string {
   return `mcp__${mcp.server}__${mcp.tool}`.replaceAll(/[^A-Za-z0-9_-]/gu, '_');
 }

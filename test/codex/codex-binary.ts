@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { runsCodex } from './ages.ts';
 
 /**
- * `today` is the one that the product is made for; `middle` is 0.150.0, whose app-server is older; `old` is 0.92.0,
- * which many people have not left yet.
+ * `today` is the version that the product targets. `middle` is 0.150.0, with an older app-server. `old` is 0.92.0,
+ * which many users still run.
  */
 export type CodexAge = 'today' | 'middle' | 'old';
 
@@ -26,7 +26,7 @@ const SYSTEMS = new Map<string, string>([
   ['win32', 'windows'],
 ]);
 
-/** How to start an installed Codex: its native program, or its Node script where the former is not found. */
+/** Returns how to start an installed Codex: its native binary or, if that is missing, its Node script. */
 export function findCodex(age: CodexAge = 'today'): { readonly command: string; readonly args: readonly string[] } {
   const manifest = codexManifest(age);
   const native = findNative(manifest);
@@ -57,18 +57,18 @@ function findNative(manifest: string): string | undefined {
       .flatMap((target) => [join(vendor, target, 'bin', name), join(vendor, target, 'codex', name)])
       .find(existsSync);
   } catch {
-    // Not installed for this platform, or laid out in another way: the script knows better.
+    // Not installed for this platform, or installed with a different layout. The script handles both.
     return undefined;
   }
 }
 
-/** Codex has a package for each platform; the old one brings the programs of all platforms itself. */
+/** Codex has one package per platform. The old one contains the binaries for all platforms. */
 function packageOfPlatform(manifest: string): string {
   if (existsSync(join(dirname(manifest), 'vendor'))) return manifest;
   return createRequire(manifest).resolve(`@openai/codex-${process.platform}-${process.arch}/package.json`);
 }
 
-/** Targets are called by Rust's names, such as `x86_64-unknown-linux-musl`. */
+/** Targets have Rust's names, such as `x86_64-unknown-linux-musl`. */
 function isForThisMachine(target: string): boolean {
   return target.startsWith(`${CPUS.get(process.arch)}-`) && target.includes(`-${SYSTEMS.get(process.platform)}`);
 }

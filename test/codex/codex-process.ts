@@ -12,9 +12,9 @@ import type { CodexHome } from './home.ts';
 export type CodexProcess = {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Settles when Codex has ended. */
+  /** Resolves when Codex has exited. */
   readonly exited: Promise<{ readonly exitCode: number | null; readonly signal: NodeJS.Signals | null }>;
-  /** The end of what Codex wrote to stderr. */
+  /** The end of Codex's stderr output. */
   stderr(): string;
   /** Kills Codex and everything it started, and waits until all are gone. May be called twice. */
   kill(): Promise<void>;
@@ -25,14 +25,14 @@ const MAX_STDERR_CHARS = 16 * 1024;
 const MAX_KILL_MS = 20_000;
 const POLL_MS = 20;
 
-/** Starts the real Codex in its own process group, in the home's working folder, with next to no environment. */
+/** Starts the real Codex in its own process group, in the home's working folder, with a minimal environment. */
 export async function startCodex(options: {
   readonly home: CodexHome;
   readonly args: readonly string[];
 }): Promise<CodexProcess> {
   const { home } = options;
-  // Codex starts commands and MCP servers in groups of their own, but leaves them HOME: a new HOME for each run marks
-  // all that descends from it, even after Codex itself is gone.
+  // Codex starts commands and MCP servers in separate process groups, but they keep HOME. A new HOME for each run marks
+  // all its descendants, even after Codex itself has exited.
   const userDir = join(home.rootDir, `user-${randomUUID()}`);
   await mkdir(userDir);
   const { command, args } = findCodex(home.age);
@@ -43,13 +43,13 @@ export async function startCodex(options: {
     detached: true,
   });
   let stderr = '';
-  // A write to a Codex which has gone; those who wait for it learn from its end.
+  // A write after Codex has exited. Callers see the exit instead.
   started.stdin.on('error', () => undefined);
   started.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-MAX_STDERR_CHARS);
   });
   const exited = once(started, 'exit').then(([exitCode, signal]) => ({ exitCode, signal }));
-  // Whoever waits for the end is told of a failed start; nobody has to wait.
+  // A failed start rejects `exited`. The empty handler avoids an unhandled rejection if nothing awaits it.
   exited.catch(() => undefined);
   await once(started, 'spawn');
   const { stdin, stdout } = started;
@@ -74,6 +74,6 @@ function send(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone between the look and the signal, which is what we want.
+    // The process exited between the check and the signal.
   }
 }

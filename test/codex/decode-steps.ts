@@ -7,7 +7,7 @@ const MAX_WAIT_MS = 60_000;
 const USAGE_KEYS = ['input_tokens', 'cached_input_tokens', 'output_tokens', 'reasoning_output_tokens'] as const;
 const SECOND_KEY: { readonly [kind: string]: string } = { shell: 'options', deltas: 'paceMs' };
 
-/** Turns the JSON of a script into steps, or throws a BadScript which says which step is wrong and why. */
+/** Decodes the JSON of a script into steps. Throws a BadScript that names the invalid step and the reason. */
 export function decodeSteps(value: unknown): readonly Step[] {
   const steps = list(value, 'script').map((step, n) => decode(stepDecoders, step, `step ${n}`));
   const end = steps.findIndex(isLast);
@@ -81,7 +81,7 @@ function object(value: unknown, at: string): JsonObject {
 }
 
 function list(value: unknown, at: string): readonly unknown[] {
-  if (!Array.isArray(value) || value.length === 0) throw new BadScript(`${at} must be a list with something in it`);
+  if (!Array.isArray(value) || value.length === 0) throw new BadScript(`${at} must be a non-empty list`);
   return value;
 }
 

@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { JsonObject } from './json.ts';
 
-/** The answer to one request: either one refusal, or a stream of server-sent events that opens with the first event. */
+/** The response to one request: an HTTP error, or a stream of server-sent events that starts with the first event. */
 export type EventStream = {
-  /** Aborts when the client goes away or the endpoint closes. */
+  /** Aborts when the client disconnects or the endpoint closes. */
   readonly signal: AbortSignal;
-  /** Throws when nobody listens any more. */
+  /** Throws if the client has disconnected. */
   send(type: string, payload: JsonObject): void;
-  /** A plain HTTP error. Only as long as nothing was sent. */
+  /** Sends a plain HTTP error. Allowed only before the first event. */
   refuse(status: number, error: { readonly code: string; readonly message: string }): void;
   end(): void;
-  /** Breaks the connection after what was sent so far has left. */
+  /** Breaks the connection after the pending output is flushed. */
   cut(): Promise<void>;
 };
 
 export function createEventStream(response: ServerResponse, signal: AbortSignal): EventStream {
-  // Node emits an error for what is written to a client which has just left; the signal tells the same.
+  // Node emits an error for a write to a disconnected client. The signal reports the same.
   response.on('error', () => undefined);
   return {
     signal,

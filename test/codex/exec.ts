@@ -14,11 +14,11 @@ export type ExecRun = {
 
 const MAX_EVENTS = 10_000;
 
-/** Runs `codex exec --json` to its end, or to the deadline. Nothing that it started outlives the call. */
+/** Runs `codex exec --json` until it exits or the deadline passes. No process that it started outlives the call. */
 export async function runCodexExec(options: {
   readonly home: CodexHome;
   readonly prompt: string;
-  /** Stand between the fixed flags and the prompt, such as `['-s', 'workspace-write']` or `['resume', id]`. */
+  /** Arguments between the fixed flags and the prompt, such as `['-s', 'workspace-write']` or `['resume', id]`. */
   readonly args?: readonly string[];
   readonly timeoutMs: number;
 }): Promise<ExecRun> {
@@ -27,12 +27,12 @@ export async function runCodexExec(options: {
     home,
     args: ['exec', '--json', '--skip-git-repo-check', ...args, prompt],
   });
-  // Codex takes an open stdin for more of the prompt and waits for its end.
+  // Codex reads an open stdin as part of the prompt and waits for EOF.
   codex.stdin.end();
   let timedOut = false;
   const deadline = setTimeout(() => {
     timedOut = true;
-    // What cannot be killed is reported by the second attempt, when this function ends.
+    // The second attempt, at the end of this function, reports processes that cannot be killed.
     codex.kill().catch(() => undefined);
   }, timeoutMs);
   try {

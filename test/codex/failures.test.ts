@@ -25,7 +25,7 @@ describe('codex exec exits with status 1 and the reason', () => {
       prompt: script([{ message: 'half' }, { cut: true }]),
       reason: /stream disconnected/u,
     },
-    { name: 'for a prompt without a script', prompt: 'hello', reason: /no user message carries a script/u },
+    { name: 'for a prompt without a script', prompt: 'hello', reason: /no user message contains a script/u },
     {
       name: 'for a bad script',
       prompt: '[[fake:[{"message":"a"},{"shel":"ls"}]]]',

@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /**
- * The ids of all processes whose HOME is this folder or lies in it, orphans included. Works on Linux only, where a
- * process shows the environment it was started with; elsewhere nothing is found.
+ * Returns the ids of all processes whose HOME is in this folder, including orphans. Works only on Linux, where a
+ * process exposes its initial environment. Elsewhere it returns nothing.
  */
 export async function findProcesses(homeDir: string): Promise<readonly number[]> {
   if (process.platform !== 'linux') return [];
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
-  // One that has ended since, or has ended and was not yet collected, has no environment any more.
+  // An exited process or a zombie has no environment.
   const environments = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')));
   return pids.filter((_, index) => isAtHome(environments[index] ?? '', homeDir)).map(Number);
 }

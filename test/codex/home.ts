@@ -6,15 +6,15 @@ import { fileURLToPath } from 'node:url';
 import type { CodexAge } from './codex-binary.ts';
 import { mergeToml, type TomlTable, toToml } from './toml.ts';
 
-/** A private world for Codex: nothing in it comes from, or goes to, the user's own Codex. */
+/** An isolated home for Codex. It shares nothing with the user's own Codex. */
 export type CodexHome = {
-  /** Which Codex lives here. */
+  /** The version of Codex. */
   readonly age: CodexAge;
   /** The folder for `CODEX_HOME`. */
   readonly codexDir: string;
   /** The folder in which Codex works. */
   readonly workDir: string;
-  /** Where a run may make folders of its own; holds the two above. */
+  /** The parent of both folders, where a run may create more. */
   readonly rootDir: string;
   /** Deletes everything. Close what runs in it first. May be called twice. */
   remove(): Promise<void>;
@@ -33,13 +33,13 @@ type HomeOptions = {
   /** Decides which tools Codex shows to the model, see surface.ts. */
   readonly model?: string;
   readonly mcpServers?: McpServers;
-  /** Further configuration, laid over ours. */
+  /** Configuration that overrides ours. */
   readonly extra?: TomlTable;
 };
 
 /**
  * Not the system's temporary folder: Codex warns about a CODEX_HOME there, and its sandbox lets commands write to it,
- * so that nothing could be seen to be outside. A clone may lie there; then each user has a folder of their own elsewhere.
+ * so no path would be outside the sandbox. If the clone itself is there, each user has a separate folder elsewhere.
  */
 const TEMPORARY =
   [fileURLToPath(new URL('../.tmp/', import.meta.url)), `/var/tmp/switchboard-tests-${userInfo().uid}`].find(
@@ -59,7 +59,7 @@ export async function createCodexHome(options: HomeOptions): Promise<CodexHome> 
   return { age: options.age ?? 'today', codexDir, workDir, rootDir, remove, [Symbol.asyncDispose]: remove };
 }
 
-/** `codex exec` refuses to work outside a repository. This is the least that Git takes for one; Git itself may be missing. */
+/** `codex exec` refuses to work outside a repository. This is the minimum that Git accepts. Git itself may be missing. */
 async function makeRepository(folder: string): Promise<void> {
   await mkdir(join(folder, '.git', 'objects'), { recursive: true });
   await mkdir(join(folder, '.git', 'refs'));
@@ -71,10 +71,10 @@ function baseConfig({ modelUrl, model = 'gpt-5.5', mcpServers = {} }: HomeOption
     model,
     model_provider: 'scripted',
     check_for_update_on_startup: false,
-    // The working folder lies in our repository; Codex must not take that for its project and read our AGENTS.md.
+    // The working folder is in our repository. Codex must not treat that as its project and read our AGENTS.md.
     project_root_markers: [],
     analytics: { enabled: false },
-    // Both would look for public hosts.
+    // Both would contact public hosts.
     features: { plugins: false, apps: false },
     model_providers: {
       scripted: {
@@ -91,7 +91,7 @@ function baseConfig({ modelUrl, model = 'gpt-5.5', mcpServers = {} }: HomeOption
   };
 }
 
-/** What only the old Codex understands: it would ask a public host for its models. */
+/** A setting of the old Codex, which would otherwise request its models from a public host. */
 function ofAge(age: CodexAge): TomlTable {
   return age === 'old' ? { features: { remote_models: false } } : {};
 }

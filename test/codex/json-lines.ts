@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from './json.ts';
 
 const MAX_LINE_CHARS = 8 * 1024 * 1024;
 
-/** Reads one JSON object per line to the end of the stream; throws on a line which is anything else, or too long. */
+/** Reads one JSON object per line to the end of the stream; throws on any other line, or one that is too long. */
 export async function* readJsonLines(stream: Readable): AsyncGenerator<JsonObject> {
   let rest = '';
   for await (const chunk of stream.setEncoding('utf8')) {
@@ -17,6 +17,6 @@ export async function* readJsonLines(stream: Readable): AsyncGenerator<JsonObjec
 
 function parseLine(line: string): JsonObject {
   const value: unknown = JSON.parse(line);
-  if (!isObject(value)) throw new Error(`Codex wrote a line which is no object: ${line.slice(0, 200)}`);
+  if (!isObject(value)) throw new Error(`Codex wrote a line that is not an object: ${line.slice(0, 200)}`);
   return value;
 }

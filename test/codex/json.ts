@@ -1,11 +1,11 @@
-/** A JSON object whose members nobody has looked at yet. */
+/** A JSON object with unvalidated members. */
 export type JsonObject = { readonly [key: string]: unknown };
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The objects of a list; everything else, a missing list included, counts as nothing. */
+/** Returns the objects in a list. Ignores other members; a missing list is empty. */
 export function objectsOf(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }

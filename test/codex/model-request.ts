@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, objectsOf } from './json.ts';
 
-/** One request of Codex to the model, as far as the script needs to understand it. */
+/** A request from Codex to the model, with the parts that scripts need. */
 export type ModelRequest = {
   readonly model: string;
   /** The conversation so far, oldest first. */
   readonly input: readonly JsonObject[];
   readonly tools: readonly JsonObject[];
-  /** All that was sent. */
+  /** The complete body. */
   readonly body: JsonObject;
 };
 
@@ -15,7 +15,7 @@ export function decodeRequest(body: unknown): ModelRequest | undefined {
   return { model: body['model'], input: objectsOf(body['input']), tools: objectsOf(body['tools']), body };
 }
 
-/** What the tools gave back, oldest first: this is what a real model would read. */
+/** Returns the tool outputs that a real model would see, oldest first. */
 export function toolOutputs(request: ModelRequest): readonly string[] {
   return request.input
     .filter((item) => item['type'] === 'function_call_output' || item['type'] === 'custom_tool_call_output')

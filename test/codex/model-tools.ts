@@ -5,13 +5,13 @@ import type { Step } from './steps.ts';
 /** One tool of an MCP server as the model reads it. */
 export type ShownTool = {
   readonly description: string;
-  /** A schema; where the model writes programs, the declaration of a function in TypeScript. */
+  /** The schema or, for a model that writes programs, a TypeScript function declaration. */
   readonly input: unknown;
 };
 
 const MAX_NAMES_PER_PROGRAM = 25;
 
-/** Programs by which a model that writes programs is shown these tools; Codex cuts an answer that is too long. */
+/** Programs that print these tools for a model that writes programs. Codex truncates long output. */
 export function lookAtTools(count: number): readonly Step[] {
   const starts = Array.from({ length: Math.ceil(count / MAX_NAMES_PER_PROGRAM) }, (_, n) => n * MAX_NAMES_PER_PROGRAM);
   return starts.map((start) => ({
@@ -22,7 +22,7 @@ export function lookAtTools(count: number): readonly Step[] {
   }));
 }
 
-/** All MCP tools that a request shows: at once, as found by a search, or as a program has printed them. */
+/** Returns all MCP tools in a request: listed directly, found by a search, or printed by a program. */
 export function shownTools(request: ModelRequest): readonly ShownTool[] {
   const found = request.input
     .filter(({ type }) => type === 'tool_search_output')
@@ -34,7 +34,7 @@ export function shownTools(request: ModelRequest): readonly ShownTool[] {
   ]);
 }
 
-/** Namespaces hold the tools of today's Codex; the old one shows each by its whole name. */
+/** The current Codex groups tools in namespaces. The old one lists each by its full name. */
 function membersOf(tool: JsonObject): readonly JsonObject[] {
   if (!String(tool['name']).startsWith('mcp__')) return [];
   return tool['type'] === 'namespace' ? objectsOf(tool['tools']) : [tool];

@@ -6,13 +6,13 @@ import { nextReply } from './next-reply.ts';
 import { BadScript } from './steps.ts';
 import { streamReply } from './stream-reply.ts';
 
-/** A model on the loopback interface which does what the prompt's script says. */
+/** A model on loopback that runs the script in the prompt. */
 export type Model = {
   /** The `base_url` of a model provider. */
   readonly url: string;
   /** What Codex sent, oldest first; only the newest are kept. */
   readonly requests: readonly ModelRequest[];
-  /** Ends all answers, hanging ones too. May be called twice. */
+  /** Ends all responses, including hanging ones. May be called twice. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 };
@@ -59,7 +59,7 @@ async function answer(message: IncomingMessage, to: { stream: EventStream; reque
   requests.push(request);
   if (requests.length > MAX_REQUESTS) requests.shift();
   try {
-    // The whole reply is known before the first byte leaves, so that a bad script can still be refused.
+    // Prepare the complete reply before sending the first byte, so that a bad script can still be rejected.
     await streamReply(nextReply(request), stream);
   } catch (error) {
     if (!(error instanceof BadScript)) throw error;
@@ -82,7 +82,7 @@ function parse(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    // The caller answers what is not a request, whatever the reason.
+    // The caller rejects anything that is not a valid request.
     return undefined;
   }
 }

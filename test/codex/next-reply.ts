@@ -4,7 +4,7 @@ import { type ModelRequest, textOf } from './model-request.ts';
 import { readScript } from './script.ts';
 import { BadScript, type Call, isCall, type Step } from './steps.ts';
 
-/** What one HTTP request is answered with: first the steps in order, then the calls. */
+/** The reply to one HTTP request: first the steps in order, then the calls. */
 export type Reply = {
   readonly steps: readonly Exclude<Step, Call | { calls: unknown }>[];
   readonly calls: readonly JsonObject[];
@@ -30,8 +30,7 @@ export function nextReply(request: ModelRequest): Reply {
   const current = stages[stage];
   const since = later.slice(from);
   const isAnswered = current?.calls.length === 0 && since.some((item) => item['role'] === 'assistant');
-  if (current === undefined || isAnswered)
-    throw new BadScript('the script has ended and says nothing for this request');
+  if (current === undefined || isAnswered) throw new BadScript('the script has no step left for this request');
   const searched = since.some((item) => item['type'] === 'tool_search_call');
   const calls = toCallItems(current.calls, { request, searched });
   return { steps: searched ? [] : current.steps, calls };
@@ -43,7 +42,7 @@ function findScript(request: ModelRequest): { steps: readonly Step[]; later: rea
     const steps = item?.['role'] === 'user' ? readScript(textOf(item['content'])) : undefined;
     if (steps !== undefined) return { steps, later: request.input.slice(index + 1) };
   }
-  throw new BadScript('no user message carries a script');
+  throw new BadScript('no user message contains a script');
 }
 
 /** Cuts the steps after each use of tools: one stage is one response of the model. */

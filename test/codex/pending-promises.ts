@@ -1,4 +1,4 @@
-/** Promises which somebody else settles, by key. Each has a deadline; none waits for ever. */
+/** Promises by key, which other code settles. Each has a deadline. */
 export type PendingPromises<K, T> = {
   /** `what` names the awaited thing in the error at the deadline. */
   add(key: K, what: string): Promise<T>;

@@ -4,11 +4,11 @@ import { script } from './script.ts';
 import type { Step } from './steps.ts';
 
 const bad: readonly { text: string; reason: string }[] = [
-  { text: 'hello', reason: 'no user message carries a script' },
+  { text: 'hello', reason: 'no user message contains a script' },
   { text: '[[fake:[{"message":"a"}', reason: 'the script does not end with "]]]"' },
   { text: '[[fake:[{"message":"a"}]', reason: 'the script does not end with "]]]"' },
   { text: '[[fake:[nonsense]]]', reason: 'the script is not JSON' },
-  { text: '[[fake:[]]]', reason: 'script must be a list with something in it' },
+  { text: '[[fake:[]]]', reason: 'script must be a non-empty list' },
   { text: '[[fake:[7]]]', reason: 'step 0 must be an object' },
   { text: '[[fake:[{}]]]', reason: 'step 0: unknown kind ""' },
   { text: '[[fake:[{"constructor":1}]]]', reason: 'step 0: unknown kind "constructor"' },

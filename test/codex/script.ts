@@ -5,7 +5,7 @@ const OPENING = '[[fake:';
 const CLOSING = ']]';
 
 /**
- * A prompt which tells the scripted model what to do.
+ * Returns a prompt that contains a script for the model.
  *
  * @example script([{ shell: 'echo hi' }, { message: 'done' }], 'Please greet.')
  */
@@ -13,7 +13,7 @@ export function script(steps: readonly Step[], text = ''): string {
   return `${text}${OPENING}${JSON.stringify(steps)}${CLOSING}`;
 }
 
-/** The steps in a text, `undefined` when it carries no script. Only the first script of a text counts. */
+/** Returns the steps of the first script in a text, or undefined if there is none. */
 export function readScript(text: string): readonly Step[] | undefined {
   const opening = text.indexOf(OPENING);
   if (opening === -1) return undefined;

@@ -37,19 +37,19 @@ export type Step =
   /** The HTTP status instead of a response. */
   | { readonly error: number }
   | { readonly failed: { readonly code: string; readonly message: string } }
-  /** No further byte until the client goes away or the endpoint closes. */
+  /** Sends nothing more until the client disconnects or the endpoint closes. */
   | { readonly hang: true }
   /** The connection breaks in the middle of the stream. */
   | { readonly cut: true };
 
-/** The script, not the endpoint, is at fault. The message names the culprit. */
+/** An invalid script. The message names the invalid part. */
 export class BadScript extends Error {}
 
 export function isCall(step: Step): step is Call {
   return 'shell' in step || 'patch' in step || 'mcp' in step || 'tool' in step || 'javascript' in step;
 }
 
-/** True for steps after which nothing more can be said in this turn. */
+/** Returns whether the step ends the turn. */
 export function isLast(step: Step): boolean {
   return 'error' in step || 'failed' in step || 'hang' in step || 'cut' in step;
 }

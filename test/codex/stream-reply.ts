@@ -7,11 +7,11 @@ import type { Usage } from './steps.ts';
 
 const DEFAULT_USAGE: Usage = { input_tokens: 10, output_tokens: 5 };
 
-/** Speaks one reply as the Responses API would. Rejects with the stream's abort reason when nobody listens any more. */
+/** Streams one reply like the Responses API. Rejects with the stream's abort reason if the client disconnects. */
 export async function streamReply(reply: Reply, stream: EventStream): Promise<void> {
   const id = `resp_${randomUUID()}`;
   const [first] = reply.steps.filter((step) => !('delayMs' in step));
-  // A refusal and a silence come before any byte: a stream which has begun can no longer have a status of its own.
+  // An error or a hang must come before the first byte: a started stream can no longer send a status.
   if (first === undefined || !('error' in first || 'hang' in first))
     stream.send('response.created', { response: { id } });
   let usage = DEFAULT_USAGE;

@@ -11,7 +11,7 @@ export function toToml(table: TomlTable, path: readonly string[] = []): string {
   return own + nested.join('');
 }
 
-/** The second table laid over the first; tables are joined, everything else is replaced. */
+/** Merges the second table into the first. Nested tables are merged, other values are replaced. */
 export function mergeToml(base: TomlTable, over: TomlTable): TomlTable {
   const merged: Record<string, TomlValue> = { ...base };
   for (const [key, value] of Object.entries(over)) {

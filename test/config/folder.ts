@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import type { Environment } from '../../src/config/files/folders.ts';
 import { useTemporaryFolders } from '../temporary-folder.ts';
 
-/** A little world of files with a home in it, which is gone after the test. */
+/** A temporary folder with a home in it. It is removed after the test. */
 export interface Folder {
   readonly path: string;
   readonly home: string;
   /** Writes a file, JSON unless it is text or bytes, and returns its path. */
   write(name: string, content: unknown): string;
-  /** For a process in the folder `project`, with nothing in its environment. */
+  /** The environment of a process in the folder `project`, without variables. */
   surroundings(env?: Environment['env'], cwd?: string): Environment;
 }
 

@@ -1,6 +1,6 @@
-// The client that the conformance suite judges: a program with our host in it, which does with every server the same, as a
-// curious person would: lists what is there, calls every tool, reads every resource, gets every prompt. Started by the
-// suite with the address as its last argument; run.mjs bundles it first.
+// The client under test in the conformance suite: a program that embeds our host and treats every server the same.
+// It lists everything, calls every tool, reads every resource and gets every prompt. The suite starts it
+// with the URL as the last argument. run.mjs bundles it first.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import { type AgentTool, createHost, type Host, type SignInRequest } from '../..
 import { answerForm, answerModel, sampleFor } from './samples.ts';
 import { readScenario, type Scenario } from './scenario.ts';
 
-/** The suite ends the shell that it started us with, not us. */
+/** The suite kills only the shell that started this process, so it must exit by itself. */
 const LIFETIME_MS = 45_000;
-/** The suite knows us by this document; it stands nowhere, and nobody fetches it. */
+/** The client id that the suite expects. The document does not exist and is never fetched. */
 const METADATA_URL = 'https://conformance-test.local/client-metadata.json';
 
 const home = mkdtempSync(join(tmpdir(), 'switchboard-client-'));
@@ -48,14 +48,14 @@ async function visit({ config, toolCalls }: Scenario): Promise<void> {
   }
 }
 
-/** Signs in by a browser without a person: the suite's authorization server sends it straight back. */
+/** Signs in without a user: the suite's authorization server redirects immediately. */
 async function signInAtOnce({ authorizationUrl }: SignInRequest): Promise<undefined> {
   await (await fetch(authorizationUrl)).text();
 }
 
 function toCall(tool: AgentTool, tools: readonly AgentTool[]) {
   const name = tool.origin?.tool;
-  // This one wants to see the schema of its neighbour, as it arrived.
+  // This tool expects the schema of another tool, exactly as received.
   if (name === 'json_schema_echo') {
     const neighbour = tools.find(({ origin }) => origin?.tool === 'json_schema_2020_12_tool');
     return { name, arguments: { schema: neighbour?.parameters } };
@@ -63,7 +63,7 @@ function toCall(tool: AgentTool, tools: readonly AgentTool[]) {
   return { name, arguments: sampleFor(tool.parameters) };
 }
 
-/** A call that fails is no reason to leave the rest undone. */
+/** Reports a failed call and continues. */
 async function call(tool: AgentTool | undefined, args: unknown): Promise<void> {
   const message = await tool?.run(args);
   if (message?.is_error !== false) complain(message?.text ?? 'a tool is missing');

@@ -6,12 +6,12 @@ interface Schema {
   readonly default?: unknown;
 }
 
-/** A person who agrees to everything and leaves every field of a form as it is. */
+/** Accepts every elicitation and keeps the default of every field. */
 export function answerForm(requestedSchema: unknown): Record<string, unknown> {
   return fill(toSchema(requestedSchema));
 }
 
-/** A model of few words. */
+/** A model that returns a fixed message. */
 export function answerModel(): Record<string, unknown> {
   return { role: 'assistant', content: { type: 'text', text: 'Well said.' }, model: 'none', stopReason: 'endTurn' };
 }

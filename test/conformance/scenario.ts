@@ -16,14 +16,14 @@ interface Context {
   readonly toolCalls?: readonly ToolCall[];
 }
 
-/** What the suite tells a client: the address as an argument, the rest in the environment. */
+/** Reads the suite's input: the URL is an argument, the rest is in the environment. */
 export function readScenario(url: string, env: Readonly<Record<string, string | undefined>>): Scenario {
   const context: Context = JSON.parse(env['MCP_CONFORMANCE_CONTEXT'] ?? '{}');
   const server = { transport: 'http', url, ...registered(context) };
   return { config: { version: 1, mcp: { servers: { conformance: server } } }, toolCalls: context.toolCalls };
 }
 
-/** As if somebody had registered us beforehand and written that into the config. */
+/** Simulates a preregistered client in the config. */
 function registered({ client_id, client_secret }: Context): Readonly<Record<string, unknown>> {
   if (client_id === undefined) return {};
   return { oauth: { client_id, ...(client_secret === undefined ? {} : { client_secret }) } };

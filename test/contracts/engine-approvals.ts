@@ -7,7 +7,7 @@ import type { EngineTests } from './engine.ts';
 const { signal: NEVER } = new AbortController();
 const ASKING = { approvalPolicy: 'untrusted', sandbox: 'workspace-write' } as const;
 
-/** What Codex asks before it goes on, where an engine can be asked. */
+/** Approval requests, for engines that support them. */
 export function testApprovals({ openWorld, shell, lacks }: EngineTests): void {
   const canAsk = !lacks.includes('ask');
 
@@ -35,7 +35,7 @@ export function testApprovals({ openWorld, shell, lacks }: EngineTests): void {
     expect(world.questions).toHaveLength(1);
   });
 
-  test.runIf(canAsk)('a question is withdrawn by an interrupt, and nothing that it asked for is done', async () => {
+  test.runIf(canAsk)('an interrupt withdraws an approval request, and the command does not run', async () => {
     await using world = await openWorld();
     const file = join(world.home.workDir, 'touched');
     const turn = await world.start([shell(`touch ${file}`), { message: 'never' }], ASKING);
@@ -44,14 +44,14 @@ export function testApprovals({ openWorld, shell, lacks }: EngineTests): void {
 
     expect(await world.endOf(turn)).toEqual({ status: 'interrupted' });
     await world.until(() => asked.withdrawn.aborted || undefined);
-    // Too late: it must neither throw nor be heard.
+    // A late answer must neither throw nor have an effect.
     asked.respond((await asked.request.decide(['approve'])).response);
     const next = await world.say(turn.sessionId, [{ message: 'Yes?' }]);
     expect(await world.endOf(next)).toEqual({ status: 'completed', lastMessage: 'Yes?' });
     expect(await exists(file)).toBe(false);
   });
 
-  test.runIf(canAsk)('a question is withdrawn when the engine closes', async () => {
+  test.runIf(canAsk)('closing the engine withdraws an approval request', async () => {
     await using world = await openWorld();
     await world.start([shell('touch untouched'), { message: 'never' }], ASKING);
     const asked = await world.until(() => world.questions[0]);
@@ -61,7 +61,7 @@ export function testApprovals({ openWorld, shell, lacks }: EngineTests): void {
     expect(await exists(join(world.home.workDir, 'untouched'))).toBe(false);
   });
 
-  test.runIf(!canAsk)('an engine that cannot ask says why, and what would need an approval is not done', async () => {
+  test.runIf(!canAsk)('an engine without approvals reports why, and does not run the command', async () => {
     await using world = await openWorld();
     const file = join(world.home.workDir, 'touched');
     const steps = [shell(`touch ${file}`), { message: 'Done.' }];

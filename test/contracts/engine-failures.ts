@@ -6,11 +6,11 @@ import type { EngineWorld } from './engine-world.ts';
 
 const { signal: NEVER } = new AbortController();
 
-/** What goes wrong, and how things end. */
+/** Failures, interrupts and closing. */
 export function testFailures({ openWorld, shell, alive, lacks }: EngineTests): void {
   test.each([
-    ['that was never there', randomUUID()],
-    ['whose id is none', 'no id of anything'],
+    ['that never existed', randomUUID()],
+    ['with a malformed id', 'no id of anything'],
   ])('a session %s is not found', async (_, sessionId) => {
     await using world = await openWorld();
     const unknown = { code: 'SESSION_NOT_FOUND', data: { sessionId } };
@@ -22,7 +22,7 @@ export function testFailures({ openWorld, shell, alive, lacks }: EngineTests): v
     expect(world.model.requests).toEqual([]);
   });
 
-  test('a refusal by the model is a failed turn with its kind, and the session can go on', async () => {
+  test('an error from the model fails the turn with its kind, and the session can continue', async () => {
     await using world = await openWorld();
     const turn = await world.start([{ error: 401 }]);
 
@@ -35,7 +35,7 @@ export function testFailures({ openWorld, shell, alive, lacks }: EngineTests): v
     expect(endsIn(world)).toHaveLength(2);
   });
 
-  test('an interrupt ends the turn, and the commands of the session end when that is asked for', async () => {
+  test('an interrupt ends the turn, and stops the commands of the session if requested', async () => {
     await using world = await openWorld();
     const { engine } = world;
     const steps = [shell('sleep 611 & sleep 612'), { message: 'never' }];
@@ -59,7 +59,7 @@ export function testFailures({ openWorld, shell, alive, lacks }: EngineTests): v
     expect(await world.endOf(turn)).toEqual({ status: 'interrupted' });
   });
 
-  test('an interrupt of a turn that is over does not wait longer than it is wanted', async () => {
+  test('interrupting a finished turn returns when its signal aborts', async () => {
     await using world = await openWorld();
     const turn = await world.run([{ message: 'Over.' }]);
     const late = delay(2_000, 'late', { ref: false });
@@ -69,7 +69,7 @@ export function testFailures({ openWorld, shell, alive, lacks }: EngineTests): v
     expect(endsIn(world)).toHaveLength(1);
   });
 
-  test('closing ends what runs, may come twice, and nothing starts after it', async () => {
+  test('close ends running turns, may be called twice, and rejects later starts', async () => {
     await using world = await openWorld();
     const { engine } = world;
     const { sessionId } = await world.start([shell('sleep 613'), { message: 'never' }], {
@@ -85,7 +85,7 @@ export function testFailures({ openWorld, shell, alive, lacks }: EngineTests): v
     await expect(world.say(sessionId, [{ message: 'never' }])).rejects.toMatchObject(refused);
   });
 
-  test('a start that is given up before it begins never asks the model', async () => {
+  test('a start that is cancelled before it begins never calls the model', async () => {
     await using world = await openWorld();
     const signal = AbortSignal.abort(new Error('given up'));
     const request = { settings: {}, turn: {}, input: { text: 'hi', images: [] }, onOpened: () => expect.unreachable() };
@@ -95,7 +95,7 @@ export function testFailures({ openWorld, shell, alive, lacks }: EngineTests): v
     expect(world.told).toEqual([]);
   });
 
-  test.runIf(lacks.includes('steer'))('a text for a running turn is refused, and the turn goes on', async () => {
+  test.runIf(lacks.includes('steer'))('steering a running turn is refused, and the turn continues', async () => {
     await using world = await openWorld();
     const turn = await world.start([shell('sleep 1'), { message: 'Done.' }], { sandbox: 'danger-full-access' });
 

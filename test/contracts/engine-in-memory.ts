@@ -10,22 +10,22 @@ import type {
 import { unknownSession } from '../../src/codex/sessions/session-errors.ts';
 import type { StoredSession, StoredTurn } from '../../src/codex/storage/stored-session.ts';
 
-/** An engine without Codex: turns begin at once and end when they are told to. For what stands above an engine. */
+/** An engine without Codex, for tests of the layers above. Turns start immediately and end when the test says so. */
 export interface MemoryEngine extends Engine {
-  /** What it was asked to do, oldest first: the name of the function, and what tells this call from others. */
+  /** The calls it received, oldest first: the function name and an argument that identifies the call. */
   readonly asked: string[];
   readonly listener: EngineListener;
   end(turn: TurnRef, end?: TurnEnd): void;
 }
 
 export interface MemoryEngineOptions {
-  /** Sessions that are there from the beginning. */
+  /** Sessions that exist from the start. */
   readonly stored?: readonly StoredSession[];
-  /** What is different about this one. */
+  /** Overrides for this engine. */
   readonly over?: Partial<Engine>;
 }
 
-/** For an engine that nobody listens to, and of whom nothing may be asked. */
+/** A listener that ignores events and rejects approval requests. */
 export const SILENT_LISTENER: EngineListener = {
   event: () => {},
   approvalRequested: () => Promise.reject(new Error('nobody answers')),
@@ -109,12 +109,12 @@ export function createMemoryEngine(listener: EngineListener, options: MemoryEngi
   return { ...engine, ...options.over, asked, listener, end };
 }
 
-/** A stored session in which these turns have been. */
+/** Returns a stored session with these turns. */
 export function storedSession(sessionId: string, turns: readonly StoredTurn[]): StoredSession {
   return { sessionId, timestamp: '2026-01-01T00:00:00.000Z', directory: FOLDER, turns };
 }
 
-/** An engine's refusal of everything, for whoever wants one that fails. */
+/** Returns a function that always rejects with this error, for tests of a failing engine. */
 export function refuseWith(error: AppError): () => Promise<never> {
   return () => Promise.reject(error);
 }

@@ -1,7 +1,7 @@
 import { type EngineKind, openEngine } from '../../src/codex/engines/open-engine.ts';
 import type { OpenEngine } from './engine-world.ts';
 
-/** An engine of the product, found and opened as the command line does it. */
+/** An engine of the product, located and opened as in the command line. */
 export function openEngineOfKind(kind: EngineKind): OpenEngine {
   return ({ processes, home, env }, listener) =>
     openEngine(

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { EngineTests } from './engine.ts';
 
-/** What is left of a session when its engine is gone. */
+/** Stored sessions, after their engine has closed. */
 export function testStored({ openWorld, lacks }: EngineTests): void {
-  test('a session is resumed by another engine, in its own folder, and knows the conversation', async () => {
+  test('another engine resumes a session in its folder, with its conversation', async () => {
     await using world = await openWorld();
     const cwd = await world.folder('elsewhere');
     const used = { usage: { input_tokens: 100, output_tokens: 20 } };
@@ -20,7 +20,7 @@ export function testStored({ openWorld, lacks }: EngineTests): void {
       { kind: 'opened', session: expect.objectContaining({ sessionId, cwd }) },
       { kind: 'turn-started', turnId: turn.turnId },
     ]);
-    // What the turn before has used is not its own; an engine that cannot tell them apart says nothing.
+    // The usage of the previous turn does not count. An engine that cannot separate the two reports no usage.
     const { turn: own } = { turn: undefined, ...other.eventsOf(sessionId).findLast(({ kind }) => kind === 'usage') };
     expect([
       undefined,
@@ -28,7 +28,7 @@ export function testStored({ openWorld, lacks }: EngineTests): void {
     ]).toContainEqual(own);
   });
 
-  test('sessions are listed with folder and summary, the most recent first, in pages and by folder', async () => {
+  test('sessions are listed with folder and summary, most recent first, paginated and filtered by folder', async () => {
     await using world = await openWorld();
     const { engine } = world;
     expect(await engine.list({ limit: 10 })).toEqual({ sessions: [] });
@@ -60,7 +60,7 @@ export function testStored({ openWorld, lacks }: EngineTests): void {
     expect((await world.engine.list({ limit: 10 })).sessions).toMatchObject([{ sessionId, name: 'Mine' }]);
   });
 
-  test('the turns of a session are read without resuming it, oldest first, the last ones first', async () => {
+  test('reads turns without resuming the session: newest page first, oldest turn first within a page', async () => {
     await using world = await openWorld();
     const { sessionId } = await world.run([{ message: 'One.' }]);
     await world.endOf(await world.say(sessionId, [{ message: 'Two.' }]));
@@ -84,7 +84,7 @@ export function testStored({ openWorld, lacks }: EngineTests): void {
   });
 
   test.runIf(!lacks.includes('fork'))(
-    'a fork knows the conversation, and the session does not know the fork',
+    'a fork has the conversation of its session, but the session does not see the fork',
     async () => {
       await using world = await openWorld();
       const { sessionId } = await world.run([{ message: 'The word is teal.' }]);

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import type { EngineEvent } from '../../src/codex/engine.ts';
 import type { EngineTests } from './engine.ts';
 
-/** What is told of turns that go well. */
+/** Events of successful turns. */
 export function testTurns({ openWorld, shell, patch, lacks }: EngineTests): void {
-  test('a turn is told from its beginning to its one end, in our words', async () => {
+  test('a turn is reported from its start to its only end, in our own types', async () => {
     await using world = await openWorld();
     const change = '*** Begin Patch\n*** Add File: hello.txt\n+Hello\n*** End Patch';
     const turn = await world.start(
@@ -53,7 +53,7 @@ export function testTurns({ openWorld, shell, patch, lacks }: EngineTests): void
     expect(await readFile(file, 'utf8')).toBe('Hello\n');
   });
 
-  test('a tool of an MCP server is told by its two names', async () => {
+  test('an MCP tool is reported with the names of its server and tool', async () => {
     await using world = await openWorld({ mcpServers: { echo: { command: process.execPath, args: [ECHO] } } });
     const turn = await world.run([
       { mcp: { server: 'echo', tool: 'echo', arguments: { text: 'hi' } } },
@@ -66,7 +66,7 @@ export function testTurns({ openWorld, shell, patch, lacks }: EngineTests): void
     ]);
   });
 
-  test.runIf(!lacks.includes('plan'))('a plan is told with its steps', async () => {
+  test.runIf(!lacks.includes('plan'))('a plan is reported with its steps', async () => {
     await using world = await openWorld();
     const plan = [
       { step: 'Look.', status: 'completed' },
@@ -78,7 +78,7 @@ export function testTurns({ openWorld, shell, patch, lacks }: EngineTests): void
     expect(items.find(({ type }) => type === 'todo_list')).toMatchObject({ plan, summary: '1 of 2 done; now: Leap.' });
   });
 
-  test('what is said next is a turn of the same conversation, and its usage is added', async () => {
+  test('the next message starts a turn of the same conversation, and its usage is added', async () => {
     await using world = await openWorld();
     const first = await world.run([
       { usage: { input_tokens: 10, output_tokens: 2 } },
@@ -120,7 +120,7 @@ export function testTurns({ openWorld, shell, patch, lacks }: EngineTests): void
     expect(new Set(world.told.map(({ sessionId }) => sessionId))).toEqual(new Set([left, right]));
   });
 
-  test.runIf(!lacks.includes('steer'))('a text that is put into the running turn reaches the model in it', async () => {
+  test.runIf(!lacks.includes('steer'))('steering text reaches the model within the running turn', async () => {
     await using world = await openWorld();
     const turn = await world.start([shell('sleep 1'), { message: 'Done.' }], { sandbox: 'danger-full-access' });
     await world.until(() => world.told.find(({ event }) => event.kind === 'item'));
@@ -133,7 +133,7 @@ export function testTurns({ openWorld, shell, patch, lacks }: EngineTests): void
 
 const ECHO = fileURLToPath(new URL('../codex/echo-server.mjs', import.meta.url));
 
-/** Those that are over, without their ids, which are the engine's own. */
+/** Returns the completed items without their ids, which are specific to the engine. */
 function itemsOf(events: readonly EngineEvent[]) {
   return events
     .flatMap((event) => (event.kind === 'item' ? [event.item] : []))

@@ -19,7 +19,7 @@ import { script } from '../codex/script.ts';
 import type { Step } from '../codex/steps.ts';
 import type { ProcessTracker } from '../processes.ts';
 
-/** What an engine is made with: a Codex of some age, at home in a folder of its own. */
+/** The inputs of an engine: a Codex version with its own home folder. */
 interface EngineParts {
   readonly processes: Processes;
   readonly home: CodexHome;
@@ -29,41 +29,41 @@ interface EngineParts {
 
 export type OpenEngine = (parts: EngineParts, listener: EngineListener) => Engine;
 
-/** One engine with the real Codex and the scripted model, and everything that it told. */
+/** One engine with the real Codex and the scripted model, and all events that it reported. */
 export interface EngineWorld {
   readonly engine: Engine;
   readonly model: Model;
   readonly home: CodexHome;
-  /** Oldest first; `opened` stands where it was heard, by whichever way. */
+  /** Oldest first. `opened` is recorded when the session opens, regardless of how. */
   readonly told: readonly Told[];
   readonly questions: readonly Asked[];
   /** Starts a session that plays these steps. */
   start(steps: readonly Step[], settings?: SessionSettings): Promise<ToldTurn>;
   say(sessionId: string, steps: readonly Step[], settings?: SessionSettings): Promise<ToldTurn>;
-  /** Starts one and waits for the end of its turn. */
+  /** Starts a session and waits for the end of its turn. */
   run(steps: readonly Step[], settings?: SessionSettings): Promise<ToldTurn>;
-  /** With the last message as a listener knows it: from the end, else from the items before it. */
+  /** Includes the last message as a listener sees it: from the turn's end, else from its items. */
   endOf(turn: ToldTurn): Promise<TurnEnd>;
-  /** The first that is so, past ones included. */
+  /** Resolves with the first match, including past events. */
   until<Found>(find: () => Found | undefined): Promise<Found>;
   eventsOf(sessionId: string): readonly EngineEvent[];
   /** A folder beside the working folder. */
   folder(name: string): Promise<string>;
-  /** Another engine in the same home, to be closed first. */
+  /** Opens another engine in the same home. Close it before this one. */
   another(): Promise<EngineWorld>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A request of Codex, and what stands between it and its answer. */
+/** An approval request from Codex. */
 interface Asked extends IncomingApproval {
   readonly sessionId: string;
   /** Only the first answer counts. */
   respond(response: unknown): void;
-  /** Aborts when Codex no longer waits. */
+  /** Aborts when Codex withdraws the request. */
   readonly withdrawn: AbortSignal;
 }
 
-/** An old Codex counts the turns of a session from 0 again when it resumes it: what was told before is not of this one. */
+/** An old Codex restarts turn numbers at 0 when it resumes a session, so earlier events do not belong to this turn. */
 interface ToldTurn extends StartedTurn {
   readonly since: number;
 }
@@ -73,7 +73,7 @@ interface Told {
   readonly event: EngineEvent;
 }
 
-/** What Codex finds in its configuration besides. */
+/** Additional Codex configuration. */
 export type HomeExtras = Pick<Parameters<typeof createCodexHome>[0], 'mcpServers'>;
 
 interface EngineWorldOptions extends HomeExtras {
@@ -159,7 +159,7 @@ function prompt(steps: readonly Step[]) {
   return { text: script(steps, `${firstMessage(steps)} `), images: [] };
 }
 
-/** So that a prompt can be told from others in a list of sessions. */
+/** Makes the prompt recognizable in a list of sessions. */
 function firstMessage(steps: readonly Step[]): string {
   const said = steps.find((step) => 'message' in step);
   return said === undefined ? 'Go on.' : `Say ${said.message}`;

@@ -11,23 +11,23 @@ import { type EngineWorld, type HomeExtras, type OpenEngine, openEngineWorld } f
 /** One implementation, with one Codex. */
 export interface EngineCase {
   readonly age: CodexAge;
-  /** What this Codex has no way to do. */
+  /** Features that this Codex does not support. */
   readonly lacks: readonly ('ask' | 'steer' | 'fork' | 'name' | 'plan' | 'reasoning tokens')[];
 }
 
 export interface EngineTests extends EngineCase {
   /** For one test. */
   openWorld(options?: HomeExtras): Promise<EngineWorld>;
-  /** A patch, likewise. */
+  /** A patch, in the form that this Codex expects. */
   patch(patch: string): Step;
-  /** A command, in the way in which the model of this Codex has to call for it. */
+  /** A shell command, in the form that this Codex expects from its model. */
   shell(command: string): Step;
-  /** Those among the living whose command line is so. */
+  /** Returns the running processes whose command line matches. */
   alive(command: RegExp): readonly string[];
 }
 
 /**
- * What every engine does, whatever it is made of. After each test nothing that it started may be alive.
+ * The contract of every engine. After each test, no process that it started may be running.
  *
  * @example
  * testEngine('app-server', { age: 'today', lacks: [] }, (parts, listener) => openEngine({ … }, listener));
@@ -53,7 +53,7 @@ export function testEngine(name: string, engineCase: EngineCase, open: OpenEngin
   });
 }
 
-/** The old Codex has one tool for commands, by which its model changes files too. */
+/** In the old Codex, the model uses a single tool for commands and file changes. */
 function oldTool(command: readonly string[]): Step {
   return { tool: { name: 'shell', arguments: { command: [...command] } } };
 }

@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from '../../src/codex/approvals/approval-request.ts';
 import type { PendingApproval } from '../../src/codex/approvals/pending-approval.ts';
 
-/** A request that waits in a session and never times out, asked at the beginning of 1970. */
+/** A pending approval that never times out, requested at time 0. */
 export function pendingApproval(
   request: ApprovalRequest,
   { id = 'q', isPrompting = false }: { readonly id?: string; readonly isPrompting?: boolean } = {},

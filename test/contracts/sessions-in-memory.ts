@@ -5,7 +5,7 @@ export interface MemorySessionsOptions extends MemoryEngineOptions {
   readonly maxSessions?: number;
 }
 
-/** Sessions on an engine without Codex, and what they warned of. */
+/** Sessions on an engine without Codex, and their warnings. */
 export function openMemorySessions({ maxSessions = 10, ...options }: MemorySessionsOptions = {}) {
   const warnings: string[] = [];
   const made: MemoryEngine[] = [];

@@ -9,7 +9,7 @@ import type { ReachedServer } from './transport.ts';
 
 const SERVER = fileURLToPath(new URL('transport-server.mjs', import.meta.url));
 
-/** What `transport-server.mjs` may be told to speak. */
+/** The protocols that `transport-server.mjs` supports. */
 type HttpCarrier = 'json' | 'events' | 'stateless' | 'modern' | 'legacy-sse';
 
 export interface TransportWorld {
@@ -17,7 +17,7 @@ export interface TransportWorld {
   overHttp(carrier: HttpCarrier): Promise<ReachedServer>;
 }
 
-/** Servers for the contract, each in a process of its own that ends with its test. */
+/** Servers for the contract tests, each in its own process, which ends with the test. */
 export function transportWorld(): TransportWorld {
   const processes = trackProcesses();
   const opened: Transports[] = [];

@@ -12,15 +12,15 @@ type Message = Record<string, unknown> & {
   readonly result?: any;
 };
 
-/** One way to reach `transport-server.mjs`. */
+/** One transport to `transport-server.mjs`. */
 export interface TransportCase {
-  /** A server that has just been made ready to be reached, and the way to it. */
+  /** Starts a server and returns the transport to it. */
   open(): Promise<ReachedServer>;
 }
 
 export interface ReachedServer {
   readonly open: OpenTransport;
-  /** What is still there of the connection, for a message: sockets, processes. */
+  /** Returns the sockets and processes that are left of the connection. */
   left(): Promise<readonly string[]>;
 }
 
@@ -28,7 +28,7 @@ const ODD =
   '{"content":[],"structuredContent":{"big":9007199254740993,"float":1.0,"huge":1e400,"twice":1,"twice":2,' +
   '"__proto__":{"polluted":true},"escaped":"\\u0041\\/", "spaced" : [ ] }}';
 
-/** What every transport does, whatever it runs over. */
+/** The contract of every transport. */
 export function testTransport(name: string, { open: reach }: TransportCase): void {
   describe(name, () => {
     const opened: UpstreamTransport[] = [];
@@ -45,7 +45,7 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
       return { talk, transport: talk.transport, server };
     };
 
-    test('the greeting is answered, and says who the server is', async () => {
+    test('initialize returns the server info', async () => {
       const { talk } = await connect({ isGreeted: false });
       const { result } = await talk.greet();
       expect({ ...result, serverInfo: undefined }).toEqual({
@@ -55,12 +55,12 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
       });
     });
 
-    test('an error of the server is an answer', async () => {
+    test('an error response from the server settles the call', async () => {
       const { talk } = await connect();
       expect(await talk.call('no such tool')).toMatchObject({ error: { code: -32601, message: 'Method not found' } });
     });
 
-    test('a call is answered under its own id', async () => {
+    test('a response has the id of its call', async () => {
       const { talk } = await connect();
       expect(await talk.call('echo', '{"text":"Grüße 🌍"}')).toEqual({
         jsonrpc: '2.0',
@@ -83,7 +83,7 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
       expect(talk.lines.at(-1)).toContain(ODD);
     });
 
-    test('a big answer is whole, and so is a big question', async () => {
+    test('large requests and large responses arrive complete', async () => {
       const { talk } = await connect();
       const bytes = 3 * 1024 * 1024;
       expect(textOf(await talk.call('big', `{"bytes":${bytes}}`))).toBe('x'.repeat(bytes));
@@ -91,7 +91,7 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
       expect(textOf(await talk.call('echo', JSON.stringify({ text })))).toBe(text);
     });
 
-    test('calls that are under way together are answered as they are ready', async () => {
+    test('concurrent calls are answered in the order in which they finish', async () => {
       const { talk } = await connect();
       const slow = talk.call('later', '{"text":"slow","ms":2000}');
       const many = Array.from({ length: 16 }, (_, at) => talk.call('later', `{"text":"${at}","ms":${150 - 9 * at}}`));
@@ -104,7 +104,7 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
       expect(talk.order.at(-1)).toBe(textOf(await slow));
     });
 
-    test('progress comes before the answer, and in order', async () => {
+    test('progress arrives in order, before the response', async () => {
       const { talk } = await connect();
       await talk.call('progress', '{}', ',"_meta":{"progressToken":"p"}');
       expect(
@@ -114,9 +114,9 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
       ).toEqual([1, 2, 3, 'done']);
     });
 
-    test('what the server says on its own is heard', async () => {
+    test('unsolicited notifications from the server arrive', async () => {
       const { talk } = await connect();
-      // Where it needs a stream of its own, that may take a moment.
+      // A transport with a separate stream may take a moment to open it.
       await expect
         .poll(
           async () => {
@@ -128,7 +128,7 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
         .toBe(true);
     });
 
-    test('a question of the server is answered', async () => {
+    test('a server request gets a response', async () => {
       const { talk, transport } = await connect();
       const answer = talk.call('ask');
       const { id, params } = await talk.hear(({ method }) => method === 'elicitation/create');
@@ -139,11 +139,11 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
       expect(JSON.parse(textOf(await answer))).toEqual({ action: 'accept', content: { name: 'ü' } });
     });
 
-    test('a cancelled call is told to the server, and its late answer reaches nobody', async () => {
+    test('the server receives a cancellation, and its late response is dropped', async () => {
       const { talk, transport } = await connect();
       void talk.call('hang');
       const id = talk.lastId;
-      // Until it has surely been heard.
+      // Wait until the server has received it.
       await talk.call('echo', '{"text":"a"}');
       talk.forget(id);
       transport.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`);
@@ -157,7 +157,7 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
       expect(textOf(await talk.call('echo', '{"text":"goes on"}'))).toBe('goes on');
     });
 
-    test('while it is paused nothing is heard, and nothing is lost', async () => {
+    test('while paused, the transport delivers nothing and loses nothing', async () => {
       const { talk, transport } = await connect();
       transport.pause();
       const answers = [1, 2].map((at) => talk.call('echo', `{"text":"${at}"}`));
@@ -168,7 +168,7 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
       expect((await Promise.all(answers)).map(textOf)).toEqual(['1', '2']);
     });
 
-    test('what was paused before the greeting is paused', async () => {
+    test('a transport that was paused before initialize stays paused', async () => {
       const { talk, transport } = await connect({ isGreeted: false });
       transport.pause();
       const greeted = talk.greet();
@@ -178,7 +178,7 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
       expect(await greeted).toMatchObject({ result: { capabilities: { tools: { listChanged: true } } } });
     });
 
-    test('closing it ends everything, at once and twice, and nothing is heard after that', async () => {
+    test('close ends everything immediately, may be called twice, and no message arrives afterwards', async () => {
       const { talk, transport, server } = await connect();
       void talk.call('hang');
       void talk.call('later', '{"text":"late","ms":100}');
@@ -197,13 +197,13 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
       expect(await server.left()).toEqual([]);
     });
 
-    test('closing it before it was greeted leaves nothing', async () => {
+    test('close before initialize leaves nothing running', async () => {
       const { transport, server } = await connect({ isGreeted: false });
       await transport.close();
       await expect.poll(() => server.left(), { timeout: 30_000 }).toEqual([]);
     });
 
-    test('closing it while it is being greeted leaves nothing', async () => {
+    test('close during initialize leaves nothing running', async () => {
       const { talk, transport, server } = await connect({ isGreeted: false });
       void talk.greet();
       await delay(20);
@@ -217,16 +217,16 @@ function textOf({ result }: Message): string {
   return String(result.content[0].text);
 }
 
-/** The other side of a transport, as simple as it can be: ids are given out, and whatever comes is kept. */
+/** A minimal receiver for a transport. Assigns ids and records all messages. */
 class Talk {
   transport: UpstreamTransport | undefined;
   readonly heard: Message[] = [];
   /** As they came. */
   readonly lines: string[] = [];
-  /** The texts of the answers, in the order in which they came. */
+  /** The texts of the responses, in the order of arrival. */
   readonly order: unknown[] = [];
   readonly faults: string[] = [];
-  /** Answers that nobody waits for. */
+  /** Ids of responses without a pending call. */
   readonly unawaited: unknown[] = [];
   readonly failures: AppError[] = [];
   lastId = 0;
@@ -252,7 +252,7 @@ class Talk {
     return answer;
   }
 
-  /** `more` are further members of the params. */
+  /** `more` contains additional members of the params, as JSON text. */
   call(tool: string, args = '{}', more = ''): Promise<Message> {
     return this.#request('tools/call', `{"name":${JSON.stringify(tool)},"arguments":${args}${more}}`);
   }
@@ -261,7 +261,7 @@ class Talk {
     this.#awaited.delete(id);
   }
 
-  /** The first that is so, among those that came and those that will. */
+  /** Resolves with the first match among past and future messages. */
   async hear(isWanted: (message: Message) => boolean): Promise<Message> {
     for (;;) {
       const found = this.heard.find(isWanted);

@@ -2,7 +2,7 @@ import { AppError } from '../../src/base/errors.ts';
 import { writeProof } from '../../src/control/socket/proof.ts';
 import type { SocketServer } from '../../src/upstream/transports/socket.ts';
 
-/** `mcp.attach` as commands send it: with a proof, once the gateway has asked for one. */
+/** Sends `mcp.attach` like our commands do: with a proof, after the gateway has requested one. */
 export function attachRequest(address: string, server: unknown): Pick<SocketServer, 'preface' | 'onRefused'> {
   const request = (id: number, params: object) => JSON.stringify({ jsonrpc: '2.0', id, method: 'mcp.attach', params });
   return {
@@ -14,10 +14,10 @@ export function attachRequest(address: string, server: unknown): Pick<SocketServ
   };
 }
 
-/** What meets the challenge in this answer to `mcp.attach`, for one who speaks by hand. Throws when it is none. */
+/** Returns the proof for the challenge in this response to `mcp.attach`. Throws if it has none. */
 export function proofFor(address: string, answer: unknown): string {
   const rpcData = Object(answer).error?.data;
   const proof = writeProof(address, new AppError('REQUEST_FAILED', 'refused', { data: { rpcData } }));
-  if (proof === undefined) throw new Error(`This is no challenge: ${JSON.stringify(answer)}`);
+  if (proof === undefined) throw new Error(`Not a challenge: ${JSON.stringify(answer)}`);
   return proof;
 }

@@ -14,12 +14,12 @@ import type { RunningInstance } from '../../src/control/socket/running-instances
 import { findRunningInstances } from '../../src/control/socket/running-instances.ts';
 
 export interface ControlWorld {
-  /** A folder of its own, in which nothing runs; in the temporary folder by default. */
+  /** Creates a folder without running instances, by default in the temporary folder. */
   folder(parent?: string): string;
   surroundings(home?: string): Environment;
-  /** Throws when no socket can be had. */
+  /** Throws if the socket cannot be opened. */
   open(options: Partial<ControlSocketOptions> & { readonly environment: Environment }): Promise<ControlSocket>;
-  /** A connection that says what it likes. */
+  /** Opens a raw connection. */
   dial(address: string): RawConnection;
 }
 
@@ -29,7 +29,7 @@ interface RawConnection {
   next(): Promise<unknown>;
 }
 
-/** Private sockets in folders of their own; after each test all of it is gone. */
+/** Opens control sockets in temporary folders. Everything is removed after each test. */
 export function controlWorld(): ControlWorld {
   const controls: ControlSocket[] = [];
   const sockets: Socket[] = [];
@@ -59,7 +59,7 @@ export function controlWorld(): ControlWorld {
         throw new Error(text);
       };
       const control = await openControlSocket({ answer: (method) => ({ method }), onProblem, ...options });
-      if (control === undefined) throw new Error('No socket could be had.');
+      if (control === undefined) throw new Error('The control socket could not be opened.');
       controls.push(control);
       return control;
     },
@@ -79,10 +79,10 @@ export function controlWorld(): ControlWorld {
   };
 }
 
-/** The one that runs. Throws when it is not exactly one. */
+/** Returns the only running instance. Throws if there is not exactly one. */
 export function onlyRunning(surroundings: Environment): RunningInstance {
   const { running } = findRunningInstances(surroundings);
   const [one, ...more] = running;
-  if (one === undefined || more.length > 0) throw new Error(`${running.length} are running, and one is expected.`);
+  if (one === undefined || more.length > 0) throw new Error(`Expected one running instance, found ${running.length}.`);
   return one;
 }

@@ -6,7 +6,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Block } from './blocks.ts';
 
-/** What the programs of a document need to be checked and run. */
+/** The setup to check and run the programs in a document. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export function isFile({ language }: Block): boolean {

@@ -46,7 +46,7 @@ describe('the terminal screen', () => {
 
   test('an unknown escape sequence is rejected', () => {
     expect(() => screen('\u001b[5S')).toThrow('ESC [ 5S');
-    expect(() => screen('\u001b]0;title\u0007')).toThrow('something unknown');
+    expect(() => screen('\u001b]0;title\u0007')).toThrow('Unsupported');
   });
 
   test.each([

@@ -10,7 +10,7 @@ export interface StepOptions {
   readonly env: Record<string, string>;
   /** A git repository to work in. */
   readonly folder: string;
-  /** What is asked in the first, the second and the third turn; the third takes long. */
+  /** The prompts of the three turns. The third turn takes long. */
   readonly prompts: readonly [string, string, string];
   readonly turnMs: number;
 }

@@ -5,7 +5,7 @@ import type { RunningInstance } from '../../src/control/socket/running-instances
 import { proofFor } from '../control/attach-request.ts';
 import type { Message } from './harness.ts';
 
-/** Connections to the private sockets of gateways; after each test all are closed. */
+/** Opens connections to the control sockets of gateways. All are closed after each test. */
 export function useAttached(): (running: RunningInstance, server: string, hello?: Hello) => Promise<AttachedClient> {
   const open: AttachedClient[] = [];
   afterEach(() => {
@@ -31,10 +31,10 @@ interface Hello {
 
 const LIMIT_MS = 30_000;
 
-/** A client that speaks to one server of a gateway by hand: whatever comes is kept in order. */
+/** A client of one server of a gateway. Records all received messages in order. */
 export class AttachedClient {
   readonly received: Message[] = [];
-  /** Settles when the connection is over. */
+  /** Resolves when the connection has closed. */
   readonly ended: Promise<void>;
   readonly #socket: Socket;
   #nextId = 1;
@@ -70,7 +70,7 @@ export class AttachedClient {
       const found = this.received.find(isWanted);
       if (found !== undefined) return found;
       const leftMs = end - performance.now();
-      if (leftMs <= 0) throw new Error(`Nothing came in ${LIMIT_MS} ms. So far: ${JSON.stringify(this.received)}`);
+      if (leftMs <= 0) throw new Error(`Timed out after ${LIMIT_MS} ms. So far: ${JSON.stringify(this.received)}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, leftMs);
         this.#wake.push(() => {
@@ -81,7 +81,7 @@ export class AttachedClient {
     }
   }
 
-  /** As one that does not read what it is sent. */
+  /** Stops reading, like a client that does not consume its input. */
   stopReading(): void {
     this.#socket.pause();
   }

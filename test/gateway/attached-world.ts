@@ -8,7 +8,7 @@ import { type AttachedClient, useAttached } from './attached-client.ts';
 import type { Message } from './harness.ts';
 
 interface TwoOptions {
-  /** What the first client can do, and what the attached one. */
+  /** Capabilities of the first and of the attached client. */
   readonly first?: Record<string, unknown>;
   readonly beside?: Record<string, unknown>;
   /** Servers besides `one`. */
@@ -33,7 +33,7 @@ export function useTwo(processes: ProcessTracker) {
   };
 }
 
-/** Everything that came but answers. */
+/** All received messages except responses. */
 export function notifications(client: { readonly received: readonly Message[] }): readonly Message[] {
   return client.received.filter(({ method }) => method !== undefined);
 }
@@ -43,7 +43,7 @@ export function callOf(id: number, name: string, args: Record<string, unknown> =
   return { id, method: 'tools/call', params: { name, arguments: args, ...meta } };
 }
 
-/** What a fixture with the tool `heard` has got by this method: the params of each. */
+/** Returns the params of all messages of this method that a fixture with the tool `heard` received. */
 export async function receivedParams(attached: AttachedClient, method: string): Promise<readonly unknown[]> {
   const { result } = await attached.call('heard');
   const messages: readonly Message[] = JSON.parse(result.content[0].text).map((line: string) => JSON.parse(line));

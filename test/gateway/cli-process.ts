@@ -9,11 +9,11 @@ export interface ProcessExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The built gateway as a process of its own, and the client at its stdin and stdout. */
+/** The built gateway as a separate process, and a client on its stdin and stdout. */
 export class CliProcess {
   readonly pid: number;
   readonly received: Message[] = [];
-  /** Settles when the process is gone and its output was read. */
+  /** Resolves when the process has exited and its output has been read. */
   readonly exited: Promise<ProcessExit>;
   stderr = '';
   readonly #process;
@@ -47,7 +47,7 @@ export class CliProcess {
     this.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   }
 
-  /** Sends a request and gives its id. */
+  /** Sends a request and returns its id. */
   post(method: string, params: Record<string, unknown> = {}): number {
     const id = this.#nextId++;
     this.send({ id, method, params });
@@ -66,7 +66,7 @@ export class CliProcess {
     return this.waitFor((message) => message.id === id && message.method === undefined);
   }
 
-  /** Says hello, and waits until every server has listed its tools. */
+  /** Initializes the connection, and waits until every server has listed its tools. */
   async initialize(): Promise<void> {
     await this.request('initialize', {
       protocolVersion: '2025-11-25',
@@ -83,7 +83,7 @@ export class CliProcess {
       const found = this.received.find(isWanted);
       if (found !== undefined) return found;
       const leftMs = end - performance.now();
-      if (leftMs <= 0) throw new Error(`Nothing came in ${LIMIT_MS} ms. stderr:\n${this.stderr.slice(-2_000)}`);
+      if (leftMs <= 0) throw new Error(`Timed out after ${LIMIT_MS} ms. stderr:\n${this.stderr.slice(-2_000)}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, leftMs);
         this.#wake.push(() => {
@@ -94,7 +94,7 @@ export class CliProcess {
     }
   }
 
-  /** As a client that does not read what it is sent. */
+  /** Stops reading, like a client that does not consume its input. */
   stopReading(): void {
     this.#process.stdout.pause();
   }
@@ -107,7 +107,7 @@ export class CliProcess {
     this.#process.stdin.end();
   }
 
-  /** Both ends at once, as when a client dies. */
+  /** Closes both pipes at once, as when a client crashes. */
   hangUp(): void {
     this.#process.stdin.destroy();
     this.#process.stdout.destroy();
@@ -122,7 +122,7 @@ export class CliProcess {
     return Number(/^rchar: (\d+)$/m.exec(readFileSync(`/proc/${this.pid}/io`, 'utf8'))?.[1]);
   }
 
-  /** The most that it ever had. */
+  /** Peak resident memory. */
   peakMib(): number {
     return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${this.pid}/status`, 'utf8'))?.[1]) / 1024;
   }

@@ -36,7 +36,7 @@ export interface TestServer extends Partial<Omit<ServerEntry, 'id' | 'transport'
   readonly cwd?: string;
   readonly envVars?: readonly string[];
   readonly inheritEnv?: boolean;
-  /** Instead of a command: how else it is reached. */
+  /** Transport to use instead of a command. */
   readonly transport?: ServerEntry['transport'];
 }
 
@@ -44,7 +44,7 @@ export interface GatewayTestOptions extends Pick<AggregateGatewayOptions, 'profi
   readonly settings?: Partial<GatewaySettings>;
   readonly hasPrefix?: boolean;
   readonly log?: string[];
-  /** Entries of the config that start nothing. */
+  /** Config entries that start no server. */
   readonly unused?: LoadedConfig['servers'];
   /** Added to the environment of the gateway itself. */
   readonly env?: Readonly<Record<string, string>>;
@@ -52,11 +52,11 @@ export interface GatewayTestOptions extends Pick<AggregateGatewayOptions, 'profi
 
 export interface TestGateway<Kind extends Gateway = AggregateGateway> {
   readonly gateway: Kind;
-  /** The config holds these servers from now on. */
+  /** Replaces the servers in the config. */
   apply(servers: Readonly<Record<string, TestServer>>): ConfigChange;
-  /** A client that has said hello. */
+  /** Opens a client and initializes it. */
   connect(hello?: Hello): Promise<TestClient>;
-  /** A client that has said nothing yet. */
+  /** Opens a client that has not sent `initialize`. */
   open(): TestClient;
 }
 
@@ -71,8 +71,8 @@ export interface GatewayHarness {
 }
 
 /**
- * Gateways in this process, in front of real server processes. Each is closed when its test ends, and nothing that it
- * started may be left then. A test that fails prints what was said on both sides.
+ * Opens gateways in this process, in front of real server processes. Each is closed when its test ends, and
+ * no process of it may be left running. A failing test prints the messages of both sides.
  *
  * @example
  * const { openGateway } = gatewayHarness();
@@ -86,7 +86,7 @@ export function gatewayHarness(): GatewayHarness {
   const processes = trackProcesses();
   const trace = traceOnFailure();
   const open = new Set<Gateway>();
-  // Hooks run in reverse: this one is before the look at what is left.
+  // Hooks run in reverse order, so this one runs before the check for leftover processes.
   afterEach(async () => {
     await Promise.all([...open].map((gateway) => gateway.close()));
     open.clear();
@@ -114,7 +114,7 @@ export function gatewayHarness(): GatewayHarness {
   };
 }
 
-/** Servers are waited for however busy the machine is, but less long than `TestClient` waits for an answer. */
+/** Long enough for servers on a busy machine, but shorter than the response timeout of `TestClient`. */
 const SETTINGS: GatewaySettings = {
   isErrorPassthrough: false,
   hasSummary: false,
@@ -200,12 +200,12 @@ export interface Hello {
   readonly protocolVersion?: string;
 }
 
-/** A client that speaks the wire by hand: whatever a test wants to send is sent, whatever comes is kept in order. */
+/** A client that sends arbitrary messages and records all received messages in order. */
 export class TestClient {
   readonly received: Message[] = [];
-  /** Every line that came, as text. */
+  /** Every received line, as text. */
   readonly lines: string[] = [];
-  /** Answers requests of servers; without one they are left unanswered. */
+  /** Answers server requests. Without it, they get no response. */
   onRequest: ((request: Message) => { result: unknown } | { error: unknown } | undefined) | undefined;
   readonly #client: ReturnType<Gateway['connect']>;
   readonly #gateway: Gateway;
@@ -239,7 +239,7 @@ export class TestClient {
     return answer;
   }
 
-  /** Resolves with the whole answer, result or error. */
+  /** Resolves with the complete response, a result or an error. */
   request(
     method: string,
     params: Record<string, unknown> = {},
@@ -249,7 +249,7 @@ export class TestClient {
     return this.answer(id);
   }
 
-  /** The answer to a request that was sent by hand. */
+  /** Resolves with the response to a request that the test sent with `send`. */
   answer(id: string | number, timeoutMs = 30_000): Promise<Message> {
     return this.waitFor((message) => message.id === id && message.method === undefined, timeoutMs);
   }
@@ -271,14 +271,14 @@ export class TestClient {
     return result.tools.map(({ name }: { name: string }) => name);
   }
 
-  /** The first message for which `isWanted` holds, among those that came and those that will. */
+  /** Resolves with the first past or future message for which `isWanted` returns true. */
   async waitFor(isWanted: (message: Message) => boolean, timeoutMs = 30_000): Promise<Message> {
     const end = performance.now() + timeoutMs;
     for (;;) {
       const found = this.received.find(isWanted);
       if (found !== undefined) return found;
       const left = end - performance.now();
-      if (left <= 0) throw new Error(`Nothing came in ${timeoutMs} ms. So far:\n${this.lines.slice(-20).join('\n')}`);
+      if (left <= 0) throw new Error(`Timed out after ${timeoutMs} ms. So far:\n${this.lines.slice(-20).join('\n')}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, left);
         this.#wake.push(() => {
@@ -289,7 +289,7 @@ export class TestClient {
     }
   }
 
-  /** As if it closed its end. */
+  /** Disconnects as if the client had closed its end. */
   leave(): void {
     this.#gateway.disconnect(this.#client, new AppError('CONNECTION_CLOSED', 'The client disconnected.'));
   }

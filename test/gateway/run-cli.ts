@@ -13,10 +13,10 @@ const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 
 const { WRAPPER_NO_SUMMARY: _, ...patience } = patientEnv;
 
-/** A home of its own for each test: nothing of the user's is read or written. */
+/** Creates a home folder for each test, so that no test touches the user's files. */
 export interface TestHome {
   readonly folder: string;
-  /** Writes a file; objects as JSON. Gives its path. */
+  /** Writes a file, objects as JSON. Returns its path. */
   write(path: string, content: unknown): string;
   env(extra?: Readonly<Record<string, string>>): Record<string, string>;
 }
@@ -52,20 +52,20 @@ export interface Run {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** The messages that came on stdout, when all lines are such. */
+  /** The messages on stdout, if every line is a message. */
   readonly messages: Message[];
 }
 
 export interface RunOptions {
   readonly env: Record<string, string>;
   readonly cwd: string;
-  /** Lines for stdin, which is closed when every request among them has been answered. */
+  /** Lines for stdin, which closes when every request among them has a response. */
   readonly say?: readonly unknown[];
-  /** The ids of requests that are not a line of their own in `say`. */
+  /** Ids of requests that are not separate lines in `say`. */
   readonly awaits?: readonly string[];
 }
 
-/** Runs the built command line to its end. */
+/** Runs the built command line until it exits. */
 export async function run(args: readonly string[], { env, cwd, say = [], awaits = [] }: RunOptions): Promise<Run> {
   const started = spawn(process.execPath, [main, ...args], {
     env,
@@ -80,7 +80,7 @@ export async function run(args: readonly string[], { env, cwd, say = [], awaits 
   const leaveWhenAnswered = () => {
     if (ids.every((id) => stdout.includes(`"id":${JSON.stringify(id)}`))) started.stdin.end();
   };
-  // Servers that still start have little time after the client has left, too little on a busy machine.
+  // After the client disconnects, starting servers get little time: too little on a busy machine.
   started.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     stdout += chunk;
     leaveWhenAnswered();

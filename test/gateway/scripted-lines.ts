@@ -1,6 +1,6 @@
 import type { Message, TestClient } from './harness.ts';
 
-/** What the fixture says-anything is to write: a line as it is, or a message. */
+/** Output for the fixture says-anything: a literal line or a message. */
 export type ScriptedLine = string | Record<string, unknown>;
 
 /** The arguments of its tool `say`. */
@@ -10,7 +10,7 @@ export function lines(...said: readonly ScriptedLine[]): { lines: string[] } {
   };
 }
 
-/** Every message that a fixture with the tool `heard` has got so far, without the call that asks for it. */
+/** Returns every message that a fixture with the tool `heard` has received, except this call. */
 export async function receivedMessages(client: TestClient, server: string): Promise<Message[]> {
   return (await receivedLines(client, server)).map((line) => JSON.parse(line));
 }
@@ -21,7 +21,7 @@ export async function receivedLines(client: TestClient, server: string): Promise
   return all.slice(0, -1);
 }
 
-/** Of those, what was said of the request with this method: its params. */
+/** Returns the params of the received messages with this method. */
 export async function receivedParams(client: TestClient, server: string, method: string): Promise<unknown[]> {
   return (await receivedMessages(client, server))
     .filter((message) => message.method === method)

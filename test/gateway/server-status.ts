@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { AggregateGateway } from '../../src/gateway/entry/open-aggregate.ts';
 import type { ServerStatus } from '../../src/gateway/status/server-status.ts';
 
-/** What the gateway says of one server. */
+/** Returns the gateway's status of one server. */
 export function statusOf(gateway: AggregateGateway, server: string): ServerStatus {
   const status = gateway.status().find(({ id }) => id === server);
   if (status === undefined) throw new Error(`No server ${server}.`);
@@ -18,7 +18,7 @@ export async function untilState(
   await expect.poll(() => statusOf(gateway, server).state, { timeout: 30_000, interval: 10 }).toBe(state);
 }
 
-/** The process id of a server that runs. */
+/** Returns the process id of a running server. */
 export function pidOf(gateway: AggregateGateway, server: string): number {
   return Number(/^pid (\d+)$/.exec(statusOf(gateway, server).where ?? '')?.[1]);
 }

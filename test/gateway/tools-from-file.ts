@@ -14,11 +14,11 @@ export interface Offer {
   readonly failPrompts?: boolean;
   /** `prompts/list` is declared, and never answered. */
   readonly mutePrompts?: boolean;
-  /** Every page of its tools leads to the same next one. */
+  /** Every page of tools has the same next cursor. */
   readonly loops?: boolean;
 }
 
-/** Folders that are gone after each test. */
+/** Creates folders that are removed after each test. */
 export function testFolders(): () => string {
   const folders: string[] = [];
   afterEach(() => {
@@ -31,7 +31,7 @@ export function testFolders(): () => string {
   };
 }
 
-/** A server that offers what `offer` says, from its next list or its next start on. */
+/** A server that lists the tools set by `offer`, from its next list or start on. */
 export function serverFromFile(folder: string, name = 'offer'): TestServer & { offer(what: Offer): void } {
   const file = join(folder, `${name}.json`);
   const program = fileURLToPath(new URL('fixtures/tools-from-file.mjs', import.meta.url));
@@ -46,7 +46,7 @@ export function tool(name: string, description = `Does ${name}`): object {
   return { name, description, inputSchema: { type: 'object' } };
 }
 
-/** What the tool answered. */
+/** Returns the text of the tool's result. */
 export function answered({ result }: Message): { pid: number; version: string; tool: string; arguments: unknown } {
   return JSON.parse(result.content[0].text);
 }

@@ -2,10 +2,10 @@ import { beforeEach } from 'vitest';
 import { createRedact } from '../../src/base/redaction/redact.ts';
 import { createTrace, type Trace } from '../../src/gateway/entry/trace.ts';
 
-/** So many lines are printed: the last ones, because a test mostly fails at its end. */
+/** The number of lines to print. Prints the last ones, because most tests fail at their end. */
 const MAX_LINES = 100;
 
-/** A trace of what the gateways of a test say and hear. A test that fails prints it on stderr. */
+/** Traces the messages of a test's gateways. A failing test prints the trace on stderr. */
 export function traceOnFailure(): Trace {
   const lines: string[] = [];
   let written = 0;

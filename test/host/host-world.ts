@@ -6,22 +6,22 @@ import { type AgentTool, createHost, type Host, type HostOptions } from '../../s
 import { type HttpWorld, httpWorld } from '../http/world.ts';
 
 interface HostWorld extends Pick<HttpWorld, 'processes' | 'openFixture' | 'reopenFixture' | 'openServer'> {
-  /** A host in this process that reads nothing of the machine. It is closed when its test ends. */
+  /** A host in this process that does not read the user's config. It is closed when its test ends. */
   openHost(options: HostOptions): Promise<Host>;
   newFolder(): string;
 }
 
-/** How long a test waits for what has to happen. */
+/** How long a test waits for an expected event. */
 export const WITHIN = { timeout: 30_000, interval: 20 };
 
-/** Hosts that may call whatever they like, unless their test says otherwise. */
+/** Opens hosts that may call any tool, unless the test restricts them. */
 const ALLOW_ALL: NonNullable<HostOptions['permissions']> = { rules: [{ decide: 'allow' }] };
 
 export function hostWorld(): HostWorld {
   const { processes, openFixture, reopenFixture, openServer } = httpWorld();
   const hosts: Host[] = [];
   const folders: string[] = [];
-  // Hooks run in reverse: hosts go first, then the servers, and then it is looked what is left.
+  // Hooks run in reverse order: hosts close first, then servers, then the check for leftover processes runs.
   afterEach(async () => {
     await Promise.all(hosts.splice(0).map((host) => host.close()));
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -57,7 +57,7 @@ export async function call(host: Host, server: string, tool: string, args: unkno
   return (await toolOf(host, server, tool)).run(args);
 }
 
-/** A server that writes down in this file what it is asked for. */
+/** A server that records its requests in this file. */
 export function recorder(file: string): { readonly command: string; readonly args: readonly string[] } {
   return ownServer('records-calls', file);
 }
@@ -82,7 +82,7 @@ export function linesOf(file: string): readonly RecordedLine[] {
   return lines.map((line) => JSON.parse(line) as RecordedLine);
 }
 
-/** A config of our own with these servers: those with an address are reached by it. */
+/** Returns a Switchboard config with these servers. Servers with a URL use HTTP. */
 export function configOf(servers: Readonly<Record<string, object>>): Readonly<Record<string, unknown>> {
   const entries = Object.entries(servers).map(([id, server]) => [
     id,
@@ -91,7 +91,7 @@ export function configOf(servers: Readonly<Record<string, object>>): Readonly<Re
   return { version: 1, mcp: { servers: Object.fromEntries(entries) } };
 }
 
-/** Every text in a value, one to a line: what would reach a terminal if somebody showed all of it. */
+/** Returns every text in a value, one per line, as a terminal would show it. */
 export function textsIn(value: unknown): string {
   if (typeof value === 'string') return value.replaceAll('\n', ' ');
   if (typeof value !== 'object' || value === null) return '';
@@ -100,6 +100,6 @@ export function textsIn(value: unknown): string {
     .join('\n');
 }
 
-/** Steers a terminal, turns the direction of text round, or is not seen at all. */
+/** Characters that control a terminal, change the text direction, or are invisible. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 export const HARMFUL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/u;

@@ -24,7 +24,7 @@ interface Asked {
   readonly answer: (answer: PermissionAnswer) => void;
 }
 
-/** Somebody who answers when the test wants it. */
+/** A user who answers when the test says so. */
 export function createPerson() {
   const questions: PermissionQuestion[] = [];
   const waiting: Asked[] = [];
@@ -37,7 +37,7 @@ export function createPerson() {
         waiting.push({ question, signal, answer });
         wake();
       }),
-    /** The next one that is asked. */
+    /** Resolves with the next question. */
     async next(): Promise<Asked> {
       const asked = waiting.shift();
       if (asked !== undefined) return asked;

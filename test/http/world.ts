@@ -20,9 +20,9 @@ import {
 } from '../gateway/harness.ts';
 
 export interface HttpWorld extends Pick<GatewayHarness, 'processes' | 'openGateway'> {
-  /** A fixture of `test/fixtures/http`, which ends with the test. */
+  /** Starts a fixture of `test/fixtures/http`. It stops with the test. */
   openFixture(name: HttpFixtureName, ...options: string[]): Promise<HttpFixture>;
-  /** Again at the address that it had before. */
+  /** Restarts a fixture at its previous address. */
   reopenFixture(name: HttpFixtureName, before: HttpFixture, ...options: string[]): Promise<HttpFixture>;
   /** A server in this process that does exactly what the test says. */
   openServer(handle: Handle): Promise<ScriptedServer>;
@@ -36,12 +36,12 @@ interface ScriptedServer {
 
 export type Handle = (came: ReceivedRequest & { readonly message: Message }, response: ServerResponse) => unknown;
 
-/** Gateways in this process in front of servers that are reached by an address. All of them end with their test. */
+/** Gateways in this process with HTTP servers. All are closed when their test ends. */
 export function httpWorld(): HttpWorld {
   const harness = gatewayHarness();
   const gateways: Gateway[] = [];
   const closers: (() => unknown)[] = [];
-  // Gateways first, so that they can say goodbye.
+  // Close gateways first, so that they can end their sessions.
   afterEach(async () => {
     await Promise.all(gateways.splice(0).map((gateway) => gateway.close()));
     await Promise.all(closers.splice(0).map((close) => close()));
@@ -71,7 +71,7 @@ export function httpWorld(): HttpWorld {
   };
 }
 
-/** An entry of the config for a server that is reached by this address. */
+/** Returns a config entry for an HTTP server. */
 export function at(
   url: string,
   {
@@ -93,12 +93,12 @@ export function textOf({ result, error }: Message): string {
   return String(result.content[0].text);
 }
 
-/** Of what came to a server: those whose body is a message of this method. */
+/** Returns the requests whose body is a message of this method. */
 export function ofMethod(requests: readonly ReceivedRequest[], method: string): readonly ReceivedRequest[] {
   return requests.filter(({ body }) => body !== '' && toMessage(body).method === method);
 }
 
-/** The messages that came to a server, by method; what is no message is named by its own method. */
+/** Returns the JSON-RPC method of each received message, or the HTTP method if the body is not a message. */
 export function methodsOf(requests: readonly ReceivedRequest[]): readonly string[] {
   return requests.map(({ method, body }) => (body === '' ? method : String(toMessage(body).method ?? 'answer')));
 }
@@ -111,7 +111,7 @@ export function sendJson(response: ServerResponse, value: unknown, { status = 20
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(value));
 }
 
-/** What a legacy server without sessions says to everything but calls; true when it has said it. */
+/** Responds like a legacy server without sessions, except to calls. Returns true if it responded. */
 export function answerBasics({ method: verb, message }: Parameters<Handle>[0], response: ServerResponse): boolean {
   const answer = (result: unknown) => {
     sendJson(response, { jsonrpc: '2.0', id: message.id, result });
@@ -149,7 +149,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   try {
     for await (const chunk of request) chunks.push(chunk as Buffer);
   } catch {
-    // Cut off by the client: what came is what there is.
+    // The client aborted the request. Use the body received so far.
   }
   return Buffer.concat(chunks).toString();
 }
@@ -158,7 +158,7 @@ function toMessage(body: string): Message {
   try {
     return JSON.parse(body) as Message;
   } catch {
-    // A form, or half of something.
+    // A form, or a truncated body.
     return {};
   }
 }

@@ -4,12 +4,12 @@ import { createServer } from 'node:net';
 import type { ProcessTracker } from '../processes.ts';
 import { officialServer } from './programs.ts';
 
-/** The official server-everything, reached by an address on this machine. */
+/** The official server-everything over HTTP on loopback. */
 interface EverythingOverHttp extends AsyncDisposable {
   readonly url: string;
-  /** KILL: it says goodbye to nobody. */
+  /** Sends SIGKILL, so the server cannot end its sessions. */
   kill(): Promise<void>;
-  /** Another life at the same address; it knows nothing of the sessions before. */
+  /** Restarts it at the same address, without its earlier sessions. */
   start(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function openEverything(processes: ProcessTracker): Promise<Everyth
   return { url: `http://127.0.0.1:${port}/mcp`, kill, start, [Symbol.asyncDispose]: kill };
 }
 
-/** Says so on stderr, and is read to the end: a full pipe would stop it. */
+/** Waits for its message on stderr, and keeps reading, because a full pipe would block it. */
 function listening(started: ChildProcess, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let said = '';

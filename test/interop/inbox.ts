@@ -1,4 +1,4 @@
-/** A message as it came. */
+/** A received message. */
 export interface Message {
   readonly id?: string | number;
   readonly method?: string;
@@ -7,13 +7,13 @@ export interface Message {
   readonly error?: unknown;
 }
 
-/** Everything that one client was sent, for whoever must see more than the typed helpers of an SDK give. */
+/** Every message that a client received, including those that the SDK's typed helpers hide. */
 export interface Inbox {
   /** Oldest first. */
   readonly received: readonly Message[];
   /** The params of all notifications of this method. */
   notified(method: string): readonly (Message['params'] | undefined)[];
-  /** The first message for which this holds, among those that came and those that will. */
+  /** Resolves with the first matching message, past or future. */
   waitFor(isWanted: (message: Message) => boolean): Promise<Message>;
 }
 
@@ -29,7 +29,7 @@ export function recordMessages(transport: Messenger): Inbox {
   const received: Message[] = [];
   const waiting = new Set<() => void>();
   const start = transport.start.bind(transport);
-  // A client puts its own hands on the transport before it starts it.
+  // The client sets its own handlers on the transport before it starts it.
   transport.start = async () => {
     const deliver = transport.onmessage;
     transport.onmessage = (message, extra) => {
@@ -53,9 +53,7 @@ export function recordMessages(transport: Messenger): Inbox {
         };
         const timer = setTimeout(() => {
           waiting.delete(look);
-          reject(
-            new Error(`It did not come in ${MAX_WAIT_MS} ms. The last were ${JSON.stringify(received.slice(-5))}`),
-          );
+          reject(new Error(`Timed out after ${MAX_WAIT_MS} ms. Last messages: ${JSON.stringify(received.slice(-5))}`));
         }, MAX_WAIT_MS);
         waiting.add(look);
         look();

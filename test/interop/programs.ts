@@ -9,7 +9,7 @@ export interface CommandLine {
   readonly args: readonly string[];
 }
 
-/** A gateway that says nothing of itself and waits for servers however busy the machine is. */
+/** Options for a silent gateway that waits long enough for servers on a busy machine. */
 export const patientEnv = {
   WRAPPER_NO_SUMMARY: '1',
   WRAPPER_TOOLS_LIST_TIMEOUT_MS: '25000',
@@ -42,7 +42,7 @@ export function ownServer(name: string, ...args: readonly string[]): CommandLine
 
 type Servers = Readonly<Record<string, CommandLine & { readonly env?: Readonly<Record<string, string>> }>>;
 
-/** `switchboard gateway` with a config of its own, in a folder that is gone when it is disposed of. */
+/** `switchboard gateway` with a config of its own, in a folder that is removed when it is disposed. */
 export interface ConfiguredGateway extends CommandLine, Disposable {
   readonly folder: string;
   /** For servers that can be named only when the folder exists. */

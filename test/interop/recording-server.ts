@@ -4,12 +4,12 @@ import { vi } from 'vitest';
 import type { Message } from './inbox.ts';
 import { type CommandLine, ownServer } from './programs.ts';
 
-/** A server that writes down what it hears, and what it has written. */
+/** A server that records its received messages, and access to that record. */
 export interface RecordingServer {
   readonly server: CommandLine;
-  /** All that it has heard so far, oldest first. */
+  /** All received messages, oldest first. */
   received(): readonly Message[];
-  /** The first message of this method that it has heard, or hears in time. */
+  /** Resolves with the first message of this method, past or future, up to a timeout. */
   receives(method: string): Promise<Message>;
 }
 
@@ -19,12 +19,12 @@ export function recordingServer(folder: string): RecordingServer {
   const file = join(folder, 'heard.ndjson');
   const heard = (): readonly Message[] => {
     const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-    // The last may still be on its way.
+    // The last line may be incomplete.
     return lines.slice(0, -1).map((line): Message => JSON.parse(line));
   };
   const find = (wanted: string): Message => {
     const found = heard().find(({ method }) => method === wanted);
-    if (found === undefined) throw new Error(`It has not heard ${wanted}, only ${JSON.stringify(heard())}`);
+    if (found === undefined) throw new Error(`The server did not receive ${wanted}, only ${JSON.stringify(heard())}`);
     return found;
   };
   return {

@@ -20,7 +20,7 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What the client can be asked; what is not here it does not declare. */
+/** Handlers for server requests. The client declares only these capabilities. */
 export interface Answers {
   readonly sampling?: (params: object) => Sampled;
   readonly elicitation?: (params: object) => Elicited;
@@ -44,7 +44,7 @@ interface CallOptions {
   readonly onprogress?: () => void;
 }
 
-/** An official client with its handshake done, and everything that it is sent. */
+/** An initialized official client, and every message that it receives. */
 export interface SdkClient extends Inbox {
   /** For what both versions call by the same name. */
   readonly sdk: ClientV1 | Client;

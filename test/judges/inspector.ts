@@ -16,7 +16,7 @@ export async function inspect(options: {
   const { bin } = JSON.parse(readFileSync(judge(`${inspector}/package.json`), 'utf8'));
   const args = ['--cli', '--method', ...options.method, '--format', 'json', '-q', '--', ...options.server];
   const process = spawn(judge('node/bin/node'), [judge(`${inspector}/${bin['mcp-inspector']}`), ...args], {
-    // It hands on HOME and little else: what the server keeps must not be kept in the user's own.
+    // The Inspector passes on HOME and little else. A temporary HOME keeps the server's files out of the user's.
     env: { ...options.env, HOME: options.env['SWITCHBOARD_HOME'] },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 100_000,

@@ -8,7 +8,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** A notification, or a question of the server: that one has an id. */
+/** A notification, or a server request, which has an id. */
 interface Said {
   readonly id?: number;
   readonly method: string;
@@ -16,11 +16,11 @@ interface Said {
 }
 
 export interface RawClient {
-  /** What the server said of its own accord, oldest first. */
+  /** Messages from the server other than responses, oldest first. */
   readonly notifications: readonly Said[];
   request(method: string, params?: unknown): Promise<Answer>;
   notify(method: string, params?: unknown): void;
-  /** Sends whatever it is. */
+  /** Sends any value. */
   send(message: unknown): void;
   close(): Promise<void>;
 }

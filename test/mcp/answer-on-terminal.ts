@@ -5,7 +5,7 @@ import type { ProcessTracker } from '../processes.ts';
 import type { World } from './world.ts';
 
 /**
- * Runs `switchboard mcp <args>`, or another command, on a terminal of its own and types the answer once it is asked for with `question`.
+ * Runs `switchboard mcp <args>`, or another command, on a pseudo-terminal and types the answer when `question` appears.
  * `script` gives a program such a terminal, and writes what is shown there to stdout.
  */
 export async function answerOnTerminal(
@@ -34,7 +34,7 @@ export async function answerOnTerminal(
     shown += chunk;
     if (isAnswered || !shown.includes(question)) return;
     isAnswered = true;
-    // A key with Ctrl counts at once; after a line break nobody could tell who has ended the line.
+    // A Ctrl key takes effect immediately. A newline after it would obscure which of the two ended the line.
     started.stdin.write(answer === '\u0003' || answer === '\u0004' ? answer : `${answer}\n`);
   });
   const [status] = await once(started, 'close');

@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 const base = fileURLToPath(new URL('../fixtures/mcp-base.mjs', import.meta.url));
 
 /**
- * A server written for one test: `body` may use `serve`, `text` and `note`, which writes down a line for the test to read.
+ * A server written for one test. `body` may use `serve`, `text` and `note`, which records a line for the test.
  */
 export function ownServer(world: World, body: string): { readonly command: string; readonly args: readonly string[] } {
   const head = [
@@ -19,17 +19,17 @@ export function ownServer(world: World, body: string): { readonly command: strin
   return { command: process.execPath, args: [world.write('server.mjs', [...head, body].join('\n'))] };
 }
 
-/** What the server has noted so far. */
+/** Returns the lines that the server has recorded. */
 export function noted(world: World): readonly string[] {
   return world.exists('noted') ? world.read('noted').split('\n').slice(0, -1) : [];
 }
 
-/** What is typed once this is shown, at once or after a while. */
+/** Text to type when this output appears, immediately or after a delay. */
 export type Turn = readonly [shown: string, typed: string, afterMs?: number];
 
 /**
- * `switchboard mcp <args>` on a terminal of its own, and a person who types at the right moment. Each turn waits for
- * what comes after the turn before.
+ * Runs `switchboard mcp <args>` on a pseudo-terminal with scripted input. Each turn waits for output
+ * after the previous turn.
  */
 export async function talkOnTerminal(
   world: World,
@@ -57,7 +57,7 @@ export async function talkOnTerminal(
   return { status: Number(status), shown };
 }
 
-/** `switchboard mcp <args>` at the end of pipes, still running. */
+/** Starts `switchboard mcp <args>` with pipes and does not wait for it. */
 export function startCall(world: World, processes: ProcessTracker, args: readonly string[]) {
   const { command, args: all } = switchboard('mcp', ...args);
   const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') });

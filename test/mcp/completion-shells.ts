@@ -37,7 +37,7 @@ export class ShellWorld {
     return { stdout, stderr };
   }
 
-  /** What bash would be told for this line with the cursor at its end. */
+  /** Returns bash's completions for this line, with the cursor at its end. */
   async bashAnswers(line: string): Promise<readonly string[]> {
     const typed = line.split(' ');
     const { stdout, stderr } = await this.run(
@@ -54,8 +54,8 @@ export class ShellWorld {
   }
 
   /**
-   * Types each line and a tab into a bash on a terminal, then Enter: the words that the line has become. `show` stands in
-   * the place of switchboard.
+   * Types each line, Tab and Enter into bash on a terminal. Returns the words of the completed line. `show` takes
+   * the place of `switchboard`.
    */
   async typeInBash(lines: readonly string[]): Promise<readonly string[]> {
     const shell = 'bash --norc --noprofile -i';

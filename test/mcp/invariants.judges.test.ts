@@ -39,11 +39,11 @@ describe('a command that succeeds', () => {
 });
 
 describe('commands that print a result although they fail', () => {
-  test('a list of what can be read, with status 7', async () => {
+  test('a list of the readable entries, with status 7', async () => {
     const { plain, verbose, json, statuses } = await runInAllModes(() => withBrokenConfig(newWorld()), ['list']);
     expect([statuses, plain.stderr]).toEqual([[7, 7, 7], expect.stringMatching(/own\/config\.json:2: Not JSON/)]);
     expect(verbose.stdout).toBe(plain.stdout);
-    // Something is configured; it cannot be read.
+    // Servers are configured, but the file cannot be read.
     expect(plain.stdout).not.toContain('no MCP servers configured');
     expect(oneDocument(json.stdout)).toMatchObject({
       servers: [],

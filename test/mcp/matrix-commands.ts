@@ -1,37 +1,37 @@
-/** What the commands are run with: a server, and what it has or is said to have. */
+/** The target of the commands: a server, and names that it has or is said to have. */
 export interface Subject {
   readonly id: string;
   readonly tool: string;
   readonly args?: readonly string[];
   readonly uri?: string;
   readonly prompt?: string;
-  /** What it may take to start and to answer; less for one that never does. */
+  /** Timeout for start and response. Shorter for a server that never responds. */
   readonly patienceSeconds?: number;
 }
 
 export interface MatrixCommand {
   readonly words: (subject: Subject) => readonly string[];
-  /** Needs the server itself; the others look at files, and at what runs. */
+  /** Connects to the server. Other commands only read files and the status of running processes. */
   readonly asks?: true;
-  /** Has an answer on stdout also when it fails. */
+  /** Writes a report to stdout even if it fails. */
   readonly reports?: true;
-  /** `switchboard` without a word is a gateway at the end of a pipe. */
+  /** `switchboard` without arguments is a gateway if stdout is a pipe, so it runs only on a terminal. */
   readonly onTerminalAlone?: true;
-  /** What it prints is for a shell: there is no JSON of it, and sometimes nothing at all. */
+  /** Prints output for a shell, which may be empty and has no JSON form. */
   readonly isForShell?: true;
-  /** With `--json` one document per line. */
+  /** With `--json`, prints one document per line. */
   readonly isStream?: true;
-  /** Takes over the screen, or a line of it, and gives it back. */
+  /** Redraws the screen, or a line of it, and restores it. */
   readonly paints?: 'screen' | 'line';
 }
 
-/** Enough for a server that is well, however busy the machine is. */
+/** Enough for a working server, even on a busy machine. */
 const PATIENCE_SECONDS = 15;
 
 const named = ({ id }: Subject, name: string) => `${id}.${name}`;
 const patience = ({ patienceSeconds = PATIENCE_SECONDS }: Subject) => ['--timeout', String(patienceSeconds)];
 
-/** Every command that looks at servers or asks them, by the name of its row. */
+/** Every command that shows or contacts servers, by the name of its row. */
 const matrixCommands = {
   list: { words: () => ['mcp', 'list'] },
   get: { words: ({ id }) => ['mcp', 'get', id] },

@@ -6,7 +6,7 @@ import { switchboard } from '../interop/programs.ts';
 import type { ProcessTracker } from '../processes.ts';
 import type { World } from './world.ts';
 
-/** Longer than a row takes on a busy machine: what is asked after its end would be asked directly. */
+/** Longer than a row takes on a busy machine. Later commands would connect directly. */
 const LIFETIME_MS = 300_000;
 
 /**

@@ -4,8 +4,8 @@ import type { Subject } from './matrix-commands.ts';
 import type { Ends, ServerRow } from './matrix-servers.ts';
 
 /**
- * Besides: a link that hides where it leads, the clipboard, a question that the terminal would answer as if typed, a
- * reset, a line written over, breaks that are none of the usual, and a letter that is not seen.
+ * Adds a hyperlink with a hidden target, clipboard access, a query that the terminal answers as typed input, a
+ * reset, an overwritten line, unusual line breaks, and invisible characters.
  */
 const TRAP = [
   HOSTILE,
@@ -16,18 +16,18 @@ const TRAP = [
 
 const HOSTILE_ID = 's';
 
-/** Each asks the same server for something else. */
+/** Each row makes a different request to the same server. */
 export const hostileRows: readonly ServerRow[] = [
-  { ...row('whatever it says', { tool: 'say', uri: 'test://x/plain', prompt: 'plain' }, all(0)), isShown: true },
+  { ...row('in every text it sends', { tool: 'say', uri: 'test://x/plain', prompt: 'plain' }, all(0)), isShown: true },
   row(
-    'when its tool fails, and what is asked for is not there',
+    'when its tool fails, and the resource and prompt do not exist',
     { tool: 'fail', uri: 'test://x/plane', prompt: 'plan' },
     {
       ...{ call: 5, read: 5, prompt: 5 },
     },
   ),
   row('when it refuses', { tool: 'refuse' }, { call: 5 }),
-  row('when its names are near', { tool: 'near' }, { tool: 5, call: 5 }),
+  row('when its names are suggested', { tool: 'near' }, { tool: 5, call: 5 }),
   row(
     'when its names are typed',
     { tool: TRAP, uri: `test://x/${TRAP}`, prompt: TRAP },
@@ -37,7 +37,7 @@ export const hostileRows: readonly ServerRow[] = [
   ),
   row('when a tool cannot be offered', { tool: 'say' }, { test: 6, tools: 0 }, 'twice'),
   row('when it refuses to start', { tool: 'say' }, all(4), 'start'),
-  row('when it ends', { tool: 'say' }, all(4), 'end'),
+  row('when it exits', { tool: 'say' }, all(4), 'end'),
 ];
 
 function row(is: string, subject: Omit<Subject, 'id'>, ends: Ends, ...when: readonly string[]): ServerRow {

@@ -5,14 +5,14 @@ import type { MatrixCommand } from './matrix-commands.ts';
 import type { OutputMode } from './matrix-modes.ts';
 
 export interface Ran {
-  /** Null: it did not end by itself. */
+  /** Null if the command was killed. */
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
   readonly ms: number;
 }
 
-/** Which of the rules of all commands were broken, in words. */
+/** Returns a description of each common rule that the command violated. */
 export function breachesOf(ran: Ran, way: OutputMode, command: MatrixCommand): readonly string[] {
   const general = [...timeBreaches(ran), ...(STACK.test(ran.stdout + ran.stderr) ? ['a stack is shown'] : [])];
   switch (way) {
@@ -25,16 +25,16 @@ export function breachesOf(ran: Ran, way: OutputMode, command: MatrixCommand): r
   }
 }
 
-/** Of every command, on a machine that is busy with others. */
+/** Time limit of every command, on a busy machine. */
 const MAX_MS = 50_000;
 const STACK = /^ {4}at .+:\d+:\d+\)?$/m;
 
 function timeBreaches({ status, ms }: Ran): readonly string[] {
-  if (status === null) return [`it was ended after ${Math.round(ms)} ms`];
+  if (status === null) return [`it was killed after ${Math.round(ms)} ms`];
   return ms > MAX_MS ? [`it took ${Math.round(ms)} ms`] : [];
 }
 
-/** The answer alone on stdout, and talk on stderr: a failure has a reason and, but for a report, no answer. */
+/** Results go to stdout, messages to stderr. A failure has a reason, and no result except a report. */
 function pipedBreaches({ status, stdout, stderr }: Ran, command: MatrixCommand): readonly string[] {
   return [
     ...steering('stdout', stdout),
@@ -42,7 +42,7 @@ function pipedBreaches({ status, stdout, stderr }: Ran, command: MatrixCommand):
     ...unended('stdout', stdout),
     ...unended('stderr', stderr),
     ...(status === 0 && stdout === '' && command.isForShell !== true ? ['it answers nothing'] : []),
-    ...(status === 0 && strangeTalk(stderr) ? [`it talks: ${JSON.stringify(stderr.slice(0, 200))}`] : []),
+    ...(status === 0 && strangeTalk(stderr) ? [`unexpected stderr: ${JSON.stringify(stderr.slice(0, 200))}`] : []),
     ...(status !== 0 && stderr === '' ? ['it fails without a reason'] : []),
     ...(status !== 0 && stdout !== '' && command.reports !== true
       ? [`it fails and answers ${stdout.slice(0, 200)}`]
@@ -54,7 +54,7 @@ function strangeTalk(stderr: string): boolean {
   return stderr.split('\n').some((line) => line !== '' && !TALK.test(line));
 }
 
-/** What a server told while it worked, what we note about it, where an answer comes from and what it lacks. */
+/** Allowed stderr lines: server logs, our notes about a server, and the source and gaps of a result. */
 const TALK = new RegExp(
   [
     String.raw`^\[mcp `,
@@ -66,7 +66,7 @@ const TALK = new RegExp(
   ].join('|'),
 );
 
-/** One document each, and the code in the error is that of the exit status. */
+/** stdout and stderr contain one document each, and the error code matches the exit status. */
 function jsonBreaches({ status, stdout, stderr }: Ran, command: MatrixCommand): readonly string[] {
   const answers = command.isStream === true ? stdout.split(/(?<=\n)/) : [stdout];
   const documents = stdout === '' ? [] : answers.map(documentOf);
@@ -85,12 +85,12 @@ function jsonBreaches({ status, stdout, stderr }: Ran, command: MatrixCommand): 
   ];
 }
 
-/** A list says in its document which servers failed. */
+/** The document of a list names the servers that failed. */
 function isReport(documents: readonly unknown[], command: MatrixCommand): boolean {
   return command.reports === true || documents.every((document) => Array.isArray(memberOf(document, 'failures')));
 }
 
-/** Nothing of a server's moves the cursor, colours, hides or turns; our own pictures do only what they are known for. */
+/** Server text never controls the terminal. Our own output uses only known sequences. */
 function terminalBreaches({ status, stdout }: Ran, command: MatrixCommand): readonly string[] {
   const shown = stdout.replaceAll('\r\n', '\n');
   const plain = command.paints === undefined ? shown : shown.replaceAll(OWN_PAINTING[command.paints], '');
@@ -98,7 +98,7 @@ function terminalBreaches({ status, stdout }: Ran, command: MatrixCommand): read
   return [...steering('screen', plain), ...(isSilent ? [`it shows nothing, with status ${status}`] : [])];
 }
 
-/** Of the screen that is redrawn and of the line of progress: exactly these. */
+/** The control sequences that the redrawn screen and the progress line use. */
 const OWN_PAINTING = {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   screen: /\u001b\[(?:\?1049[hl]|\?25[hl]|\?7[hl]|[HJK])/g,
@@ -110,11 +110,11 @@ function steering(where: string, text: string): readonly string[] {
   const found = STEERING.exec(text.replaceAll('\r\n', '\n'));
   if (found === null) return [];
   const around = text.slice(Math.max(0, found.index - 30), found.index + 30);
-  return [`${where} steers the terminal: ${JSON.stringify(around)}`];
+  return [`${where} contains control sequences: ${JSON.stringify(around)}`];
 }
 
 function unended(where: string, text: string): readonly string[] {
-  return text === '' || text.endsWith('\n') ? [] : [`${where} ends within a line`];
+  return text === '' || text.endsWith('\n') ? [] : [`${where} does not end with a newline`];
 }
 
 /** Undefined unless the text is one line of JSON. */
@@ -123,7 +123,7 @@ function documentOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // That it is none is what the caller wants to know.
+    // Not JSON: the caller reports it.
     return undefined;
   }
 }

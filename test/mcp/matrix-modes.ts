@@ -9,19 +9,19 @@ import type { World } from './world.ts';
 export type OutputMode = 'piped' | 'json' | 'terminal';
 
 const OUTPUT_MODES: readonly OutputMode[] = ['piped', 'json', 'terminal'];
-/** As many as are worth having on a small machine. */
+/** Concurrency that suits a small machine. */
 const AT_ONCE = 3;
 
 export interface MatrixContext {
   readonly world: World;
   readonly processes: ProcessTracker;
-  /** What nobody may be shown. */
+  /** Values that must never appear in output. */
   readonly secrets?: readonly string[];
 }
 
 /**
- * Runs these commands in every way that each of them has. Gives per command its exit status, followed by every breach of
- * the rules that all of them keep: a table without words is one of commands that behave.
+ * Runs these commands in every output mode that they support. Returns each command's exit status, followed by every
+ * violation of the common rules. A table of plain statuses means that there are no violations.
  */
 export async function runInEveryMode(
   names: readonly CommandName[],
@@ -46,7 +46,7 @@ export async function runInEveryMode(
 
 function leakedSecrets({ stdout, stderr }: Ran, { secrets = [] }: MatrixContext): readonly string[] {
   const told = secrets.filter((secret) => stdout.includes(secret) || stderr.includes(secret));
-  return told.map((secret) => `it tells ${secret}`);
+  return told.map((secret) => `it reveals ${secret}`);
 }
 
 function modesOf(command: MatrixCommand | undefined): readonly OutputMode[] {
@@ -54,7 +54,7 @@ function modesOf(command: MatrixCommand | undefined): readonly OutputMode[] {
   return command?.isForShell === true ? ['piped', 'terminal'] : OUTPUT_MODES;
 }
 
-/** Nobody types anything: what waits for that does not end in time. */
+/** No input is typed, so a command that waits for input times out. */
 export async function runInMode(
   way: OutputMode,
   words: readonly string[],

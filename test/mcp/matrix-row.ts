@@ -8,9 +8,9 @@ import { configure } from './test-report.ts';
 import { useWorlds } from './world.ts';
 
 export interface MatrixRow {
-  /** Every command of the row, each with a connection of its own. */
+  /** Runs every command of the row, each with its own connection. */
   direct(row: ServerRow): Promise<void>;
-  /** The same while a gateway has the server, and what shows how that is. */
+  /** The same while a gateway runs the server, and also the commands that show its status. */
   viaGateway(row: ServerRow): Promise<void>;
 }
 
@@ -44,15 +44,15 @@ export function useMatrixRow(processes: ProcessTracker): MatrixRow {
   };
 }
 
-/** What they show of a server is no failure of theirs. */
+/** Commands that succeed even if the server they show has failed. */
 export const STATIC: readonly CommandName[] = [
   ...(['list', 'get', 'status', 'status one', 'watch', '/mcp', 'bare', 'completion', 'complete'] as const),
 ];
 const LIVE: readonly CommandName[] = ['status', 'status one', 'watch', '/mcp', 'bare', 'complete'];
-/** `test` has a connection of its own whatever runs; the others are like those that stay. */
+/** `test` always opens its own connection. Similar commands cover the other two. */
 const ALWAYS_DIRECT: readonly string[] = ['test', 'tools that match', 'templates'];
 
-/** Those who are asked for a single thing look like another one of the same kind. */
+/** A row for a single command looks the same in the status commands as another row of its kind. */
 function isAskedForAll({ ends }: ServerRow): boolean {
   return ends.resources !== undefined;
 }

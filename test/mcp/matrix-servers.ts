@@ -8,18 +8,18 @@ import type { ProcessTracker } from '../processes.ts';
 import type { CommandName, Subject } from './matrix-commands.ts';
 import type { World } from './world.ts';
 
-/** A server of one kind, what is asked of it, and how each command that asks it ends. */
+/** A kind of server, the target of the commands, and the exit status of each command. */
 export interface ServerRow {
   readonly is: string;
   open(world: World, processes: ProcessTracker): Opened | Promise<Opened>;
   readonly subject: Subject;
   readonly ends: Ends;
-  /** Is looked at also by the commands that read its entry alone: to them all others are the same. */
+  /** Also run the commands that only read the entry. For them, all other servers are the same. */
   readonly isShown?: true;
 }
 
 interface Opened {
-  /** As it stands in the config. */
+  /** The entry in the config. */
   readonly entry: object;
   close?(): Promise<void>;
 }
@@ -30,10 +30,10 @@ const ASKING = [
   ...['test', 'tools', 'tools that match', 'tool', 'call', 'resources', 'templates', 'read', 'prompts', 'prompt'],
 ] as const satisfies readonly CommandName[];
 
-/** Where nobody can be asked anything. */
+/** Every command that contacts the server exits with this status. */
 const all = (status: number): Ends => Object.fromEntries(ASKING.map((name) => [name, status]));
 const ALL_WELL = all(0);
-/** It has no resources and no prompts, so none of them can be had by name. */
+/** For a server without resources and prompts, so `read` and `prompt` fail. */
 const tools = (call: number): Ends => ({ ...ALL_WELL, call, read: 5, prompt: 5 });
 
 const it = (tool: string, more: Omit<Subject, 'id' | 'tool'> = {}): Subject => ({ id: 's', tool, ...more });
@@ -71,7 +71,7 @@ export const officialRows: readonly ServerRow[] = [
   },
 ];
 
-/** Those who die or never answer. What hangs is given little time; what must start first, enough for a busy machine. */
+/** Servers that crash or never respond. Hanging ones get a short timeout, slow starters enough for a busy machine. */
 export const deadRows: readonly ServerRow[] = [
   { is: 'one that dies at start', open: stdio(fixture('dies-at-start')), subject: ECHO, ends: all(4) },
   { is: 'one that dies in a call', open: stdio(fixture('dies-mid-call')), subject: it('die'), ends: tools(4) },
@@ -95,16 +95,16 @@ export const deadRows: readonly ServerRow[] = [
   },
 ];
 
-/** Those who say too much, or nothing that makes sense. */
+/** Servers that flood, or send invalid messages. */
 export const noisyRows: readonly ServerRow[] = [
   { is: 'one that floods logs', open: stdio(fixture('floods-stdout')), subject: ECHO, ends: tools(0) },
   { is: 'one that floods list_changed', open: stdio(fixture('floods-list-changed')), subject: ECHO, ends: tools(0) },
   { is: 'one that floods progress', open: stdio(fixture('floods-progress')), subject: it('flood'), ends: { call: 0 } },
-  { is: 'one that answers junk', open: stdio(fixture('prints-junk')), subject: ECHO, ends: tools(0) },
+  { is: 'one that prints junk', open: stdio(fixture('prints-junk')), subject: ECHO, ends: tools(0) },
   malformed('string-code', tools(4)),
   malformed('result-and-error', { call: 4 }),
   malformed('no-id', { call: 4 }),
-  { is: 'one with half a letter', open: stdio(fixture('broken-text')), subject: it('in-error'), ends: { call: 5 } },
+  { is: 'one with a lone surrogate', open: stdio(fixture('broken-text')), subject: it('in-error'), ends: { call: 5 } },
   {
     is: 'one with a result of 50 MB',
     open: stdio(fixture('huge-line', '50')),
@@ -119,13 +119,13 @@ function malformed(tool: string, ends: Ends): ServerRow {
   return { is: `one with a malformed error: ${tool}`, open: stdio(fixture('malformed-answers')), subject, ends };
 }
 
-/** Those over HTTP who are not there, refuse, or speak what is old or something else. */
+/** HTTP servers that are down, refuse, or speak an old protocol or none. */
 export const webRows: readonly ServerRow[] = [
-  { is: 'nobody at its address', open: stdio({ url: 'http://127.0.0.1:9/mcp' }), subject: ECHO, ends: all(4) },
-  { is: 'one that wants a key (401)', open: web('answers-401-plain'), subject: ECHO, ends: all(4) },
-  { is: 'one that wants a sign-in (401)', open: openProtected, subject: ECHO, ends: all(3) },
+  { is: 'one that is not listening', open: stdio({ url: 'http://127.0.0.1:9/mcp' }), subject: ECHO, ends: all(4) },
+  { is: 'one that requires a key (401)', open: web('answers-401-plain'), subject: ECHO, ends: all(4) },
+  { is: 'one that requires a sign-in (401)', open: openProtected, subject: ECHO, ends: all(3) },
   { is: 'one that speaks the old SSE', open: web('legacy-sse'), subject: ECHO, ends: tools(0) },
-  { is: 'one that answers a web page', open: web('answers-html'), subject: ECHO, ends: all(4) },
+  { is: 'one that returns a web page', open: web('answers-html'), subject: ECHO, ends: all(4) },
 ];
 
 function web(name: HttpFixtureName): ServerRow['open'] {

@@ -3,7 +3,7 @@ import { fixture } from '../fixtures/paths.ts';
 import { configure } from './test-report.ts';
 import { GLOBAL, type World } from './world.ts';
 
-/** What works for each verb, and what names something that is not there (or, for `add`, that is). */
+/** For each verb, arguments that work, and arguments with an unknown name (for `add`, an existing one). */
 const VERBS: Readonly<Record<string, { readonly good: readonly string[]; readonly bad: readonly string[] }>> = {
   add: { good: ['new', 'https://x/mcp', '--scope', 'global'], bad: ['one', 'https://x/mcp', '--scope', 'global'] },
   list: { good: [], bad: ['--scope', 'nowhere'] },
@@ -21,12 +21,12 @@ export const verbRows = Object.entries(VERBS).map(([verb, { good, bad }]) => ({
   bad: [verb, ...bad],
 }));
 
-/** The servers that the rows speak of. */
+/** Configures the servers that the rows use. */
 export function withServers(world: World, url = 'http://127.0.0.1:9/mcp'): World {
   return configure(world, { one: fixture('well-behaved'), off: { command: 'x', enabled: false }, web: { url } });
 }
 
-/** A file that ends too early, on its second line. */
+/** A truncated config file, with the error on its second line. */
 export function withBrokenConfig(world: World): World {
   world.write(GLOBAL, '{\n  "version": 1, "mcp": {');
   return world;
@@ -35,8 +35,8 @@ export function withBrokenConfig(world: World): World {
 const MAX_MS = 50_000;
 
 /**
- * A command as it is, with `--verbose` at the end of a pipe that stays open, and with `--json`; each in a world of its
- * own. Without a terminal nothing is asked and nobody is waited for: each must end by itself, soon.
+ * Runs a command plain, with `--verbose` and an open stdin, and with `--json`, each in its own
+ * world. Without a terminal, commands must not prompt or wait for input: each must exit soon.
  */
 export async function runInAllModes(open: () => World, args: readonly string[]) {
   const [plain, verbose, json] = await Promise.all([
@@ -47,7 +47,7 @@ export async function runInAllModes(open: () => World, args: readonly string[]) 
   return { plain, verbose, json, statuses: [plain.status, verbose.status, json.status] };
 }
 
-/** Nothing on stdout, the reason on stderr; with `--json` as one document. */
+/** Expects an empty stdout and the reason on stderr, as one document with `--json`. */
 export async function expectFailure(
   open: () => World,
   args: readonly string[],
@@ -73,7 +73,7 @@ async function run(world: World, args: readonly string[], keepsStdin: boolean) {
   return { status, stdout: steady(stdout, world), stderr: steady(stderr, world) };
 }
 
-/** Folders, times and process ids are others each time. */
+/** Replaces folders, times and process ids, which differ between runs. */
 function steady(text: string, { folder }: World): string {
   return text
     .replaceAll(folder, '')

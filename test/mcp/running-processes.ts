@@ -12,13 +12,13 @@ import type { World } from './world.ts';
 
 type Answer = (method: string, params: unknown) => unknown;
 
-/** What runs in a world, besides the command that asks. After each test all of it is gone. */
+/** Processes that run in a world besides the command under test. All are stopped after each test. */
 export interface RunningProcesses {
-  /** A real socket of this process, with whatever answers a test wants. */
+  /** A real control socket in this process, with scripted responses. */
   socket(world: World, answer: Answer): Promise<ControlSocket>;
-  /** The real gateway, greeted by a client. */
+  /** The real gateway, with an initialized client. */
   gateway(world: World, ...args: readonly string[]): Promise<RunningGateway>;
-  /** `mcp status --watch --json` until it has seen what is waited for. */
+  /** Runs `mcp status --watch --json` until the expected status appears. */
   until(world: World, isIt: (status: readonly RunningStatus[]) => boolean): Promise<readonly RunningStatus[]>;
   /** Starts `switchboard mcp <args>` at the end of pipes. */
   start(world: World, ...args: readonly string[]): Started;
@@ -41,7 +41,7 @@ export function useRunning(processes: ProcessTracker): RunningProcesses {
     async socket(world, answer) {
       const surroundings = { ...environmentOf(world), platform: process.platform };
       const control = await openControlSocket({ environment: surroundings, answer, onProblem: refuse });
-      if (control === undefined) throw new Error('No socket could be had.');
+      if (control === undefined) throw new Error('The control socket could not be opened.');
       closing.push(() => control.close());
       return control;
     },
@@ -57,7 +57,7 @@ export function useRunning(processes: ProcessTracker): RunningProcesses {
           const { running } = JSON.parse(line);
           if (isIt(running)) return running;
         }
-        throw new Error(`It ended before that was seen: ${await watching.stderr}`);
+        throw new Error(`The command exited before the expected status appeared: ${await watching.stderr}`);
       } finally {
         watching.process.kill('SIGINT');
         await watching.exited;
@@ -113,7 +113,7 @@ async function startGateway(world: World, processes: ProcessTracker, gatewayArgs
   };
 }
 
-/** A server as a running one tells of it. */
+/** A server in the status of a running gateway. */
 export function summary(id: string, more: Partial<ServerSummary> = {}): ServerSummary {
   return {
     ...{ id, transport: 'stdio', source: 'global', enabled: true, state: 'ready', tools: 1, calls: 0, underWay: 0 },

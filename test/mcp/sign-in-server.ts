@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 
 interface ServerWithSignIn extends AsyncDisposable {
   readonly origin: string;
-  /** How often it was asked for anything else than who gives the sign-in. */
+  /** The number of requests other than those for sign-in metadata. */
   requests(): number;
 }
 
-/** A server that answers nobody who has not signed in, and says where that is done. */
+/** A server that rejects requests without a token and names its sign-in metadata. */
 export async function openSignInServer(): Promise<ServerWithSignIn> {
   let requests = 0;
   const server = createServer((request, response) => {

@@ -22,13 +22,13 @@ export interface Failure {
   readonly step: string;
   /** Of the report. */
   readonly words: RegExp;
-  /** What is to be done about it. */
+  /** The suggested next step. */
   readonly next: RegExp;
   /** How long the server may take to become ready: one second for servers that never do. */
   readonly timeoutSeconds?: number;
 }
 
-/** The same failure in the report and as the error of the command. Gives what is to be done next. */
+/** Expects the same failure in the report and as the command's error. Returns the next step. */
 export async function expectFailure(world: World, id: string, failure: Failure): Promise<string> {
   const { status, code, step, words, next, timeoutSeconds = 25 } = failure;
   const ended = await testAsJson(world, id, '--timeout', String(timeoutSeconds));

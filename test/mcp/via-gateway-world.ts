@@ -10,7 +10,7 @@ import { configure } from './test-report.ts';
 import type { World } from './world.ts';
 
 interface Gateways {
-  /** The real gateway, greeted by its client, once it can be asked. After each test it is gone. */
+  /** Starts the real gateway with an initialized client, and waits for its control socket. Stopped after each test. */
   start(world: World, options?: StartOptions): Promise<CliProcess>;
 }
 
@@ -18,7 +18,7 @@ interface StartOptions {
   /** Default: `gateway`. */
   readonly args?: readonly string[];
   readonly capabilities?: Record<string, unknown>;
-  /** Its client has said something, and no hello. */
+  /** Its client has sent a message, but not `initialize`. */
   readonly isUngreeted?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -48,7 +48,7 @@ export function useGateways(processes: ProcessTracker): Gateways {
   };
 }
 
-/** Where a gateway can be asked, as soon as it can. */
+/** Waits for a gateway's control socket and returns its address. */
 export async function addressOf({ pid }: { readonly pid: number }, world: World): Promise<RunningInstance> {
   const find = () => findRunningInstances(environmentOf(world)).running.find((one) => one.pid === pid);
   await expect.poll(find, { timeout: 30_000, interval: 20 }).toBeDefined();
@@ -64,7 +64,7 @@ export function environmentOf(world: World): Environment {
   };
 }
 
-/** A server that notes each of its starts, and tells which process it is by everything that it offers. */
+/** A server that records each of its starts. Everything it offers returns its process id. */
 export const NOTES_ITS_STARTS = `
   note(String(process.pid));
   const who = String(process.pid);
@@ -85,7 +85,7 @@ export function configureOne(world: World): World {
   return configure(world, { one: ownServer(world, NOTES_ITS_STARTS) });
 }
 
-/** Which process answered `mcp call one.who`, and by which way. */
+/** Returns which process answered `mcp call one.who`, and whether the call went through the gateway. */
 export async function who(world: World, ...args: readonly string[]) {
   const { status, answer, error } = await runAsJson(world, 'call', 'one.who', ...args);
   return { status, via: answer?.via, pid: answer?.result.content[0].text, error };

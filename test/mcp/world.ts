@@ -13,26 +13,26 @@ export const PROJECT = 'project/.switchboard/config.json';
 export const GLOBAL = 'own/config.json';
 export const CODEX = '.codex/.mcp.json';
 
-/** A home and a project of their own, and the built command line at work in them. */
+/** A temporary home and project, and the built command line that runs in them. */
 export interface World {
   readonly folder: string;
   path(name: string): string;
-  /** Writes a file, objects as JSON, and gives its path. */
+  /** Writes a file, objects as JSON, and returns its path. */
   write(name: string, content: unknown): string;
   exists(name: string): boolean;
   read(name: string): string;
   json(name: string): unknown;
-  /** Runs `switchboard <args>` in the project to its end. */
+  /** Runs `switchboard <args>` in the project until it exits. */
   run(args: readonly string[], options?: RunOptions): Promise<Ran>;
   /** Runs `switchboard mcp <args>`. */
   mcp(...args: readonly string[]): Promise<Ran>;
-  /** The same on a terminal, and what is typed there after each question. */
+  /** The same on a terminal. Types one text after each prompt. */
   onTerminal(args: readonly string[], typed: readonly string[]): Promise<{ readonly status: number; shown: string }>;
 }
 
 interface RunOptions {
   readonly stdin?: string;
-  /** It is not closed after that. */
+  /** Keeps stdin open afterwards. */
   readonly keepsStdin?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   /** The project by default. */
@@ -106,21 +106,21 @@ async function onTerminal(
   const rest = [...typed];
   started.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     shown += chunk;
-    // Nothing is typed before it is asked for: the terminal would show it.
+    // Type only after the prompt, because the terminal would echo earlier input.
     for (; questions < shown.split('(not shown): ').length - 1; questions++) started.stdin.write(rest.shift() ?? '');
   });
   const [status] = await once(started, 'close');
   return { status: Number(status), shown };
 }
 
-/** What `mcp list --json` says of the servers. */
+/** Returns the servers from `mcp list --json`. */
 export async function listed(world: World, ...args: readonly string[]): Promise<readonly Record<string, unknown>[]> {
   return JSON.parse((await world.mcp('list', '--json', ...args)).stdout).servers;
 }
 
 export const ownConfig = (servers: Readonly<Record<string, unknown>>) => ({ version: 1, mcp: { servers } });
 
-/** The entries of one of our own files, which may have comments. */
+/** Returns the entries of a Switchboard config file, which may contain comments. */
 export function serversIn(world: World, name: string): Record<string, unknown> {
   const content = world.json(name) as { mcp: { servers: Record<string, unknown> } };
   return content.mcp.servers;

@@ -32,7 +32,7 @@ export async function openHosts(): Promise<Hosts> {
 
   function start(name: string, env: NodeJS.ProcessEnv): Host {
     const args = [`${outdir}/${name}.mjs`, fixture('has-all-bad-habits')];
-    // In a group of its own, as a shell would start it in the foreground: Ctrl-C is a signal to this group.
+    // In its own process group, like a foreground job of a shell. Ctrl-C signals this group.
     const host = spawn(process.execPath, args, { env, detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
     const { pid } = host;
     if (pid === undefined) throw new Error('the host did not start');
@@ -42,7 +42,7 @@ export async function openHosts(): Promise<Hosts> {
   return { start, close: () => rm(outdir, { recursive: true, force: true }) };
 }
 
-/** The living guards of this process. */
+/** Returns the running guards of this process. */
 export function guardsOf(parent: number): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && read(`/proc/${name}/cmdline`).includes('\0switchboard-guard\0'))
@@ -59,7 +59,7 @@ function read(path: string): string {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    // It ended while we looked.
+    // The process exited during the scan.
     return '';
   }
 }

@@ -6,7 +6,7 @@ export interface Citation {
   readonly ids: readonly string[] | undefined;
 }
 
-/** What is wrong between the clauses and the tests that cite them; each fault says what to do. */
+/** Returns the mismatches between clauses and the tests that cite them, each with its fix. */
 export function findFaults(requirements: readonly Requirement[], citations: readonly Citation[]): readonly string[] {
   const known = new Set(requirements.map(({ id }) => id));
   const files = filesById(citations);
@@ -35,7 +35,7 @@ export function readCitations(file: string, text: string): readonly Citation[] {
 
 const STRING = String.raw`'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|\x60(?:\\[\s\S]|[^\x60\\])*\x60`;
 const COMMENT = String.raw`\/\/[^\n]*|\/\*[\s\S]*?\*\/`;
-// A pattern literal may hold a lone quote, which must not open a string.
+// A regular expression may contain a lone quote, which must not start a string.
 const PATTERN = String.raw`(?<=[(,=:[!&|?{};>]\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^\/\\\n[])+\/`;
 const GAP = String.raw`(?:\s|${COMMENT})*`;
 const TOKEN = new RegExp(String.raw`${STRING}|${COMMENT}|${PATTERN}|(?<call>(?<![\w$.])verifies${GAP}\()`, 'g');

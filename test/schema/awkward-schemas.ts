@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Few names and few values, so that what is drawn apart often fits together. */
+/** Few names and values, so that independently generated parts often match. */
 const names = fc.constantFrom('a', 'b', 'c', 'x1', '');
 const scalar = fc.constantFrom<unknown>('', 'a', 'ab', 0, 1, 2.5, -3, true, false, null);
 const value = fc.letrec<{ value: unknown }>((tie) => ({
@@ -26,7 +26,7 @@ const small = fc.nat(3);
 /** The linter takes an object with this member for a promise. */
 const THEN = 'then';
 
-/** Valid JSON Schema with everything that some client stumbles over. */
+/** Valid JSON Schema with every feature that some client mishandles. */
 const { schema } = fc.letrec<{ schema: unknown; object: Record<string, unknown> }>((tie) => ({
   schema: fc.oneof({ maxDepth: 3 }, { arbitrary: fc.boolean(), weight: 1 }, { arbitrary: tie('object'), weight: 8 }),
   object: fc
@@ -92,7 +92,7 @@ const { schema } = fc.letrec<{ schema: unknown; object: Record<string, unknown> 
 
 const definitions = { $defs: fc.record({ a: schema, b: schema }), definitions: fc.record({ c: schema }) };
 
-/** Of the arguments of a tool. */
+/** An awkward input schema of a tool. */
 export const awkwardSchema = fc
   .tuple(
     schema.filter((found) => typeof found === 'object'),
@@ -131,7 +131,7 @@ const plainObject = fc.record(
 );
 const plainObjects = fc.array(plainObject, { minLength: 1, maxLength: 3 });
 
-/** Of arguments that are told in parts. */
+/** An input schema composed with `anyOf`, `oneOf` and `allOf`. */
 export const composedSchema = fc
   .tuple(
     fc.oneof(fc.constant({}), plainObject),
@@ -139,7 +139,7 @@ export const composedSchema = fc
   )
   .map((parts) => Object.assign({}, ...parts) as Record<string, unknown>);
 
-/** Whatever `JSON.parse` takes, with the words of JSON Schema in it where they mean nothing. */
+/** Arbitrary JSON with JSON Schema keywords in meaningless places. */
 const keyword = fc.constantFrom(
   ...['type', 'properties', 'items', 'required', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'not', '$ref', '$defs'],
   ...['description', 'title', 'additionalProperties', 'patternProperties', 'prefixItems', 'minimum', '$id', 'nullable'],
@@ -154,7 +154,7 @@ export const rubbish = fc.letrec<{ rubbish: unknown }>((tie) => ({
   ),
 })).rubbish;
 
-/** With members of its own alone, as a parser makes it. */
+/** Creates an object with own properties only, like `JSON.parse`. */
 function toObject(members: readonly (readonly [string, unknown])[]): unknown {
   const made = {};
   for (const [key, inner] of members) {
@@ -163,7 +163,7 @@ function toObject(members: readonly (readonly [string, unknown])[]): unknown {
   return made;
 }
 
-/** The same with so much beside it that it must be shortened, more or less. */
+/** The same with additional properties, so that it must be shortened to varying degrees. */
 export const largeSchema = fc
   .record({
     schema: awkwardSchema,

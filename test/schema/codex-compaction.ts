@@ -1,8 +1,8 @@
 import { asCodexParses } from './codex-parsing.ts';
 
 /**
- * What a model sees of a schema in Codex 0.166: over 5000 bytes one thing after the other is left out until the rest
- * fits, and what is over 5000 bytes even then is shown.
+ * Compacts a schema like Codex 0.166: above 5000 bytes, it removes one kind of detail after another until the rest
+ * fits. If the result is still above 5000 bytes, it is used as it is.
  */
 export function asCodexShows(schema: unknown): unknown {
   let shown = withoutUnused(asCodexParses(schema));
@@ -76,7 +76,7 @@ function mapDefinitions(schema: Json, change: Inside): Json {
 
 const TABLES = ['$defs', 'definitions'] as const;
 
-/** Definitions to which nothing leads are left out first. */
+/** Removes unreferenced definitions first. */
 function withoutUnused(schema: unknown): unknown {
   if (!isObject(schema)) return schema;
   const used = new Set<string>();

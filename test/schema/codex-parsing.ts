@@ -1,4 +1,4 @@
-/** What Codex 0.166 makes of the schema of a tool before a model sees it; it drops the tool where this throws. */
+/** Converts a tool's schema like Codex 0.166 does before it reaches the model. If this throws, Codex drops the tool. */
 export function asCodexParses(schema: unknown): unknown {
   const read = readSchema(schema);
   if (typeof read !== 'object') throw new Error('not a schema');
@@ -47,7 +47,7 @@ function withType(schema: Json): Json {
 
 const TYPES: readonly unknown[] = ['string', 'number', 'boolean', 'integer', 'object', 'array', 'null'];
 
-/** Everything else is dropped; one of these that is not what it should be costs the tool. */
+/** Codex drops all other keywords. If one of these is malformed, it drops the tool. */
 function keepKnown(schema: unknown): Json {
   if (!isObject(schema)) throw new Error(`not a schema: ${JSON.stringify(schema)}`);
   const kept: Json = {};

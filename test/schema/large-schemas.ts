@@ -12,7 +12,7 @@ const leaf = fc.oneof(
   fc.constant({}),
 );
 
-/** Of the kinds that servers of many arguments have: sound, and from a little below to far above what Codex keeps. */
+/** Valid schemas with many arguments, from slightly below to far above Codex's size limit. */
 export const largeToolSchema = fc
   .record({
     groups: fc.array(fc.tuple(fc.nat(999), fc.nat(30), schemaOf(3)), { minLength: 1, maxLength: 12 }),

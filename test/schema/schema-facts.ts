@@ -1,7 +1,7 @@
 /**
- * What a model learns about the arguments from a schema, one text for each thing: the way to a member, the values that
- * it may have, whether it must be given. A reference is followed, and it does not matter by which part of a composition
- * something is said.
+ * Returns the facts that a schema states about the arguments, one text each: the path of a member, the values that
+ * it may have, and whether it is required. Follows references, and ignores which part of a composition
+ * states a fact.
  */
 export function factsIn(schema: unknown): ReadonlySet<string> {
   const seen = new Set<string>();
@@ -9,7 +9,7 @@ export function factsIn(schema: unknown): ReadonlySet<string> {
   return seen;
 }
 
-/** What of the first is not in the second. */
+/** Returns the facts of the first schema that are missing in the second. */
 export function missingFacts(seen: ReadonlySet<string>, elsewhere: ReadonlySet<string>): readonly string[] {
   return [...seen].filter((thing) => !elsewhere.has(thing));
 }
@@ -21,7 +21,7 @@ interface Look {
   readonly depth: number;
 }
 
-/** References may lead in circles. */
+/** References may be circular. */
 const MAX_DEPTH = 7;
 
 function look(seen: Set<string>, { schema, root, path, depth }: Look): void {

@@ -12,34 +12,34 @@ import { textOf } from '../gateway/harness.ts';
 
 export type Json = Record<string, unknown>;
 
-/** One life of a server that lives in the memory of the test: no process, so that the clock can be the test's own. */
+/** One run of an in-memory server. It has no process, so the test can use a fake clock. */
 export interface ServerRun {
-  /** Every message that it was sent, in order. */
+  /** Every received message, in order. */
   readonly heard: Json[];
   /** When it was started. */
   readonly at: number;
   isClosed: boolean;
   isPaused: boolean;
-  /** What it has not taken yet. */
+  /** Bytes that the server has not read yet. */
   queuedBytes: number;
-  /** Nothing that was sent under a mark above this one has left us. */
+  /** Messages with a sequence number above this one were never handed over. */
   handedOver: number;
   /** What it wrote to stderr. */
   readonly words: string[];
   say(message: Json | string): void;
   answer(id: unknown, result?: unknown): void;
-  /** It ends by itself. */
+  /** Makes the server exit. */
   fall(lastLine?: string): void;
 }
 
 export interface ScriptedOptions {
-  /** What it does with a message. Default: it shakes hands, and answers calls of `echo` with their arguments. */
+  /** Handles a message. Default: answers `initialize`, and calls of `echo` with their arguments. */
   readonly onMessage?: (message: Json, life: ServerRun) => void;
   /** Throws for a program that cannot be started. */
   readonly onStart?: () => void;
 }
 
-/** A server that does exactly what the test says, behind the one interface that upstreams have to their transport. */
+/** A scripted server behind the transport interface of an upstream. */
 function scriptedServer({ onMessage = behave, onStart = () => {} }: ScriptedOptions = {}) {
   const lives: ServerRun[] = [];
   const open: OpenTransport = async (receiver) => {
@@ -71,7 +71,7 @@ function scriptedServer({ onMessage = behave, onStart = () => {} }: ScriptedOpti
   return { open, lives };
 }
 
-/** Shakes hands, and echoes. */
+/** Answers `initialize` and echoes calls. */
 export function behave(message: Json, life: ServerRun): void {
   if (message['method'] === 'initialize') life.answer(message['id'], INITIALIZE_RESULT);
   if (message['method'] === 'tools/call') life.answer(message['id'], message['params']);
@@ -104,7 +104,7 @@ function createServerRun(receiver: TransportReceiver): ServerRun {
   return life;
 }
 
-/** An upstream in front of it, and a record of all that is told about it. */
+/** An upstream for this server, and a record of its events. */
 export function openUpstream(
   options: ScriptedOptions & { readonly startupTimeoutMs?: number; readonly requestTimeoutMs?: number } = {},
 ) {
@@ -131,7 +131,7 @@ export function openUpstream(
   });
   const life = (number: number): ServerRun => {
     const found = lives[number - 1];
-    if (found === undefined) throw new Error(`It has had ${lives.length} lives.`);
+    if (found === undefined) throw new Error(`The server has had only ${lives.length} runs.`);
     return found;
   };
   return { upstream, lives, life, events };
@@ -143,12 +143,12 @@ export interface TestCall extends UpstreamCall {
   readonly progressed: unknown[];
 }
 
-/** A call as a client makes it, with a record of what became of it. Told twice, it throws. */
+/** A client's call, with its outcome. Throws if it is settled twice. */
 export function createCall(
   options: Partial<Pick<UpstreamCall, 'isIdempotent' | 'bytes' | 'isDeadlinePaused'>> & { name?: string } = {},
 ): TestCall {
   const settle = (outcome: NonNullable<TestCall['outcome']>) => {
-    if (call.outcome !== undefined) throw new Error('A call was told twice.');
+    if (call.outcome !== undefined) throw new Error('A call was settled twice.');
     call.outcome = outcome;
   };
   const call: TestCall = {

@@ -37,7 +37,7 @@ export function useCatalogCaches() {
   return {
     newFolder,
     open,
-    /** With the catalog of the server `a` under the key `k`. */
+    /** Opens a cache with the catalog of the server `a` under the key `k`. */
     async written(): Promise<OpenedCache & { readonly file: string }> {
       const opened = open();
       await opened.cache.write('a', 'k', catalog);

@@ -13,7 +13,7 @@ export interface ScopeOptions {
 }
 
 /**
- * Chooses the scope to request: that of the user and the config, else that of the challenge, else all that the server
+ * Chooses the scope to request: the user's and the config's, else the challenge's, else everything that the server
  * supports, else none. After `insufficient_scope`, the missing and the granted scopes are always included.
  * `offline_access` is added if the authorization server lists it, so that the tokens can be refreshed.
  */

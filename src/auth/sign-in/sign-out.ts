@@ -26,7 +26,7 @@ export interface SignOutResult {
   readonly revokedTokens?: readonly ('refresh_token' | 'access_token')[];
 }
 
-/** Deletes the sign-in, whatever its URL, even if the authorization server cannot be reached. */
+/** Deletes the sign-in regardless of its URL, even if the authorization server cannot be reached. */
 export async function signOut(options: SignOutOptions): Promise<SignOutResult> {
   const record = await remove(options);
   const wasSignedIn = record?.accessToken !== undefined || record?.refreshToken !== undefined;

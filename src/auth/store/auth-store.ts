@@ -22,7 +22,7 @@ export interface AuthStore {
   read(serverId: string, url: string): AuthRecord | undefined;
   /** Returns why an existing record does not apply; undefined if there is none or it applies. */
   whyIgnored(serverId: string, url: string): string | undefined;
-  /** Reads, changes and writes a record under the file lock, whatever its URL. Returning undefined deletes it. */
+  /** Reads, changes and writes a record under the file lock, regardless of its URL. Returning undefined deletes it. */
   update(serverId: string, change: Change): void;
   /** Like `update`, but does not block the event loop while it waits for the lock. */
   updateAsync(serverId: string, change: Change): Promise<void>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { answerElicitation, type Prompter } from './answer-elicitation.ts';
 
-/** Somebody at a terminal who types these lines, and then presses Ctrl-C. */
+/** A user at a terminal who types these lines and then presses Ctrl-C. */
 function person(...typed: readonly (string | undefined)[]) {
   const rest = [...typed];
   const shown: string[] = [];

@@ -5,7 +5,7 @@ import { openAlternateScreen } from './alternate-screen.ts';
 const OPENED = '\u001b[?1049h\u001b[?25l\u001b[?7l';
 const CLOSED = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 
-/** A terminal that writes down what it is told. */
+/** A terminal that records its input. */
 function newScreen(rows: number) {
   const painted: string[] = [];
   const screen: Screen = {

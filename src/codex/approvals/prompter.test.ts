@@ -45,7 +45,7 @@ test('sends an approval as a form with options and a reason, and joins both into
       type: 'object',
       properties: {
         decision: { type: 'string', title: 'Decision', enum: ['approve', 'deny'] },
-        reason: { type: 'string', title: 'Reason', description: 'Optional: Codex is told.' },
+        reason: { type: 'string', title: 'Reason', description: 'Optional. Sent to Codex.' },
       },
       required: ['decision'],
     },

@@ -81,7 +81,7 @@ export function decisionSchema(options: readonly string[], description?: string)
     type: 'object',
     properties: {
       decision: { type: 'string', title: 'Decision', ...omitUndefined({ description }), enum: options },
-      reason: { type: 'string', title: 'Reason', description: 'Optional: Codex is told.' },
+      reason: { type: 'string', title: 'Reason', description: 'Optional. Sent to Codex.' },
     },
     required: ['decision'],
   };

@@ -109,7 +109,7 @@ function assertProfileAllowed(
 export function checkText(text: string, name: string): string {
   if (text.trim() === '') throw new AppError('BAD_ARGUMENTS', `${name} is empty: say what Codex should do.`);
   if (text.length <= MAX_PROMPT_CHARS) return text;
-  const message = `${name} has ${text.length} characters, but Codex accepts at most ${MAX_PROMPT_CHARS}. Write it to a file and name the file.`;
+  const message = `${name} has ${text.length} characters, but Codex accepts at most ${MAX_PROMPT_CHARS}. Write it to a file and pass its path.`;
   throw new AppError('BAD_ARGUMENTS', message);
 }
 

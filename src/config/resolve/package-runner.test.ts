@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { findPackageRunner } from './package-runner.ts';
 
 const runnerOf = (line: string) => {
-  // An underscore stands for a blank inside an argument.
+  // An underscore represents a space inside an argument.
   const [command = '', ...args] = line.split(' ').map((word) => word.replaceAll('_', ' '));
   const runner = findPackageRunner({ command, args }, 'linux');
   return runner && [runner.name, runner.canBeIsolated];

@@ -35,7 +35,7 @@ export interface ForwardableRequest {
   /** The client's progress token, as JSON text. */
   readonly progressToken: string | undefined;
   readonly bytes: number;
-  /** Returns the message for the server, with this id. Of a tool call, also the tool name is replaced. */
+  /** Returns the message for the server, with this id. For a tool call, the tool name is replaced too. */
   write(id: number, toolName: string): OutgoingMessage;
 }
 
@@ -154,7 +154,7 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
     return true;
   }
 
-  /** Pauses the deadline while the upstream itself waits for a response of this client. */
+  /** Pauses the deadline while the upstream itself waits for a response from this client. */
   isDeadlinePaused(): boolean {
     return this.client.serverRequests.hasPendingFrom(this.upstream);
   }

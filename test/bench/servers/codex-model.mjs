@@ -1,6 +1,6 @@
 // @ts-check
-// A model on the loopback interface, in a process of its own so that its work is not counted as anybody's. Prints its
-// address. Says one word, or, to a prompt with [[flood <pieces per second> <seconds>]], very many.
+// A model on loopback, in a separate process so that its CPU time is not counted. Prints its
+// address. Replies with one word or, to a prompt with [[flood <words per second> <seconds>]], with many.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,7 +23,7 @@ server.listen(0, '127.0.0.1', () => {
   if (address === null || typeof address === 'string') throw new Error('the model has no port');
   process.stdout.write(`http://127.0.0.1:${address.port}/v1\n`);
 });
-// Whoever started it holds its stdin: it cannot be left behind.
+// Exits when stdin closes, so that it never outlives the process that started it.
 process.stdin.resume().on('end', () => process.exit());
 
 /** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
@@ -42,7 +42,7 @@ async function answer(request, response) {
   response.end(event('response.completed', { response: { id: 'resp_1', usage: USAGE } }));
 }
 
-/** A single piece leaves at once. @param {import('node:http').ServerResponse} response
+/** Sends a single word immediately. @param {import('node:http').ServerResponse} response
  * @param {number} pieces @param {number} perSecond */
 async function sendPieces(response, pieces, perSecond) {
   const piece = event('response.output_text.delta', { item_id: MESSAGE.id, content_index: 0, delta: 'word ' });

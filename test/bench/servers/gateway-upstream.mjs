@@ -1,7 +1,7 @@
 // @ts-check
 // A server behind the gateway. Tools: echo, pid, slow (never answers); with `--structured` also
 // numbers and rows (1 MiB of each). `--hang <method>` leaves that method unanswered,
-// `--hang-file <file>` leaves everything unanswered while there is such a file, `--tools <count>` offers so many instead.
+// `--hang-file <file>` leaves everything unanswered while the file exists, `--tools <count>` lists that many instead.
 import { existsSync } from 'node:fs';
 
 const hanging = option('--hang');
@@ -44,7 +44,7 @@ function answer(method, params) {
   }
 }
 
-/** The same one each time. @param {'numbers' | 'rows'} kind */
+/** Returns the same value each time. @param {'numbers' | 'rows'} kind */
 function large(kind) {
   const json = made.get(kind) ?? toLarge(kind);
   made.set(kind, json);
@@ -77,7 +77,7 @@ function names(count) {
   return Array.from({ length: count }, (_, at) => `tool_${at}`);
 }
 
-/** About as long as a tool usually is. @param {string} name */
+/** Returns a tool definition of typical length. @param {string} name */
 function define(name) {
   const text = { type: 'string', description: `What ${name} works on, as a path or as the text itself` };
   const properties = {

@@ -1,5 +1,5 @@
 // @ts-check
-// The floor: parse, switch, check one argument, stringify, one write per read. What a careful author writes by hand.
+// The baseline that a careful author writes by hand: parse, switch, check one argument, stringify, one write per read.
 let rest = '';
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', (chunk) => {

@@ -1,5 +1,5 @@
 // @ts-check
-// Calls one server by the host: `host-calls.mjs <entry as JSON>`, allowed by a rule.
+// Calls one server through the host, allowed by a rule: `host-calls.mjs <entry as JSON>`.
 import { createHost } from '../../../dist/host/index.js';
 import { runOrders } from '../host-load.mjs';
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Calls one server by the raw client: `raw-calls.mjs <entry as JSON>`.
+// Calls one server with the raw client: `raw-calls.mjs <entry as JSON>`.
 import { spawn } from 'node:child_process';
 import { connect } from '../client.mjs';
 import { runOrders } from '../host-load.mjs';

@@ -1,12 +1,12 @@
 // @ts-check
-// Calls one server by the official client: `sdk-v2-calls.mjs <entry as JSON>`.
+// Calls one server with the official client: `sdk-v2-calls.mjs <entry as JSON>`.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { runOrders } from '../host-load.mjs';
 
 const { url } = JSON.parse(process.argv[2] ?? '');
 const client = new Client({ name: 'bench', version: '1' });
 await client.connect(new StreamableHTTPClientTransport(new URL(url)));
-// As whoever calls by a model has to.
+// A client with a model always lists the tools first.
 await client.listTools();
 await runOrders(async (text) => {
   const { content } = await client.callTool({ name: 'echo', arguments: { text } });

@@ -7,7 +7,7 @@ import { watchStatus } from './watch.ts';
 const OPENED = '\u001b[?1049h\u001b[?25l\u001b[?7l';
 const CLOSED = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 
-/** A terminal that writes down what it is told and can be made larger. */
+/** A terminal that records its input and can be resized. */
 function newTerminal() {
   const painted: string[] = [];
   const answered: string[] = [];

@@ -64,7 +64,7 @@ const UNLOAD_SECONDS = 10;
 /** A turn's diff or a stored session may be large. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
-/** Starts `codex app-server`. This process holds its stdin, so it exits when this process does, for whatever reason. */
+/** Starts `codex app-server`. This process holds its stdin, so it exits whenever this process does. */
 export async function openConnection(
   options: ConnectionOptions,
   receiver: ConnectionReceiver,
