@@ -21,7 +21,13 @@ let folder = '';
 let modules = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchboard-modules-'));
-  const contents = ['auth/store/auth-store', 'auth/credentials/credentials', 'net/guarded-fetch']
+  const contents = [
+    'auth/store/auth-store',
+    'auth/credentials/credentials',
+    'auth/credentials/recent-tokens',
+    'auth/credentials/sign-in-limit',
+    'net/guarded-fetch',
+  ]
     .map((name) => `export * from './src/${name}.ts';`)
     .join('\n');
   const common = { bundle: true, format: 'esm', platform: 'node', splitting: true } as const;

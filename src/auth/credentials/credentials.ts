@@ -2,8 +2,9 @@ import { isAppError } from '../../base/errors.ts';
 import { type Challenge, readChallenge } from '../discovery/challenge.ts';
 import { accessDenied, ownHeaderRefused, signInNeeded, tokensRejected } from '../sign-in/sign-in-errors.ts';
 import { type AuthRecord, mergeScopes } from '../store/auth-record.ts';
-import { createRecentTokens } from './recent-tokens.ts';
+import type { RecentTokens } from './recent-tokens.ts';
 import { createRejectionHistory, type RejectionHistory, rejectsNewTokens } from './rejection-history.ts';
+import type { SignInLimit } from './sign-in-limit.ts';
 import type { LoginContext } from './token-refresh.ts';
 
 /** A response that rejected its request with 401 or 403. */
@@ -26,18 +27,16 @@ export interface Credentials {
   handleRejection(refusal: RejectedRequest): Promise<void>;
   /** Returns whether something may have changed since the last rejection, such as a new sign-in. Cheap. */
   hasChanged(): boolean;
-  /**
-   * Returns the known tokens, including recently replaced ones that may still appear in output. They must never be
-   * shown.
-   */
-  tokens(): readonly string[];
 }
 
 export interface CredentialsOptions extends LoginContext {
   /** The entry has its own Authorization header: no token is ever added. */
   readonly hasOwnAuthorization: boolean;
-  /** Sign-in function of the application. Called at most `MAX_SIGN_INS` times. */
+  /** Sign-in function of the application. Not called once the limit is reached. */
   readonly signIn?: ((challenge: Challenge) => Promise<void>) | undefined;
+  readonly signInLimit: SignInLimit;
+  /** Receives every token that is sent. */
+  readonly recentTokens: RecentTokens;
 }
 
 export function createCredentials(options: CredentialsOptions): Credentials {
@@ -49,8 +48,6 @@ function createHeaderCredentials(options: CredentialsOptions): Credentials {
     authorization: () => undefined,
     handleRejection: ({ status }) => Promise.reject(ownHeaderRefused(options, status)),
     hasChanged: () => false,
-    // The header of the entry is a config secret.
-    tokens: () => [],
   };
 }
 
@@ -63,8 +60,6 @@ class StoredCredentials implements Credentials {
   /** Shared work that several requests wait for, by what it does. */
   readonly #pending = new Map<string, Promise<void>>();
   readonly #history: RejectionHistory;
-  #signIns = 0;
-  readonly #recentTokens = createRecentTokens();
 
   constructor(options: CredentialsOptions) {
     this.#options = options;
@@ -108,26 +103,22 @@ class StoredCredentials implements Credentials {
     return this.#history.hasChanged(this.#options.store.signature(), () => this.#reload());
   }
 
-  tokens(): readonly string[] {
-    return this.#recentTokens.all();
-  }
-
   #recordRejection(): void {
     const signature = this.#options.store.signature();
     this.#history.addRejection({ signature, bearer: this.#bearer, record: this.#record });
   }
 
   #canSignIn(): boolean {
-    return this.#options.signIn !== undefined && this.#signIns < MAX_SIGN_INS;
+    return this.#options.signIn !== undefined && !this.#options.signInLimit.isReached();
   }
 
   /** Reads the record from the store, which rereads the file only if it has changed. */
   #reload(): string | undefined {
-    const { store, serverId, url, now } = this.#options;
+    const { store, serverId, url, now, recentTokens } = this.#options;
     this.#record = store.read(serverId, url);
     this.#bearer = bearerOf(this.#record);
     this.#loadedAt = now();
-    this.#recentTokens.add(this.#record);
+    recentTokens.add(this.#record);
     return this.#bearer;
   }
 
@@ -206,10 +197,10 @@ class StoredCredentials implements Credentials {
   }
 
   async #signIn(refused: string | undefined, challenge: Challenge): Promise<void> {
-    const { signIn } = this.#options;
+    const { signIn, signInLimit } = this.#options;
     if (signIn === undefined || !this.#canSignIn()) return this.#explain(challenge);
     await this.#shareWork('sign in', () => {
-      this.#signIns++;
+      signInLimit.add();
       return signIn(challenge);
     });
     const bearer = this.#reload();
@@ -240,7 +231,6 @@ const RELOAD_AFTER_MS = 2_000;
 const REFRESH_BEFORE_MS = 60_000;
 /** For a token that lives for a minute, the last twelve seconds. */
 const REFRESH_BEFORE_RATIO = 0.2;
-const MAX_SIGN_INS = 3;
 
 /**
  * Adds the granted scopes to those of the challenge, so that a new sign-in does not lose them. If the challenge has no
