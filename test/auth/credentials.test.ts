@@ -86,6 +86,7 @@ describe('a stored sign-in', () => {
     await world.signIn();
     const before = { ...world.authorizationServer.requests };
     const credentials = world.credentials({ store: world.openStore() });
+    expect(credentials.hasToken()).toBe(true);
     expect(credentials.authorization()).toBe(`Bearer ${world.stored()?.['access_token']}`);
     expect(await world.call(credentials, 'whoami')).toBe('alice');
     expect(world.authorizationServer.requests).toEqual(before);

@@ -23,6 +23,8 @@ export interface Credentials {
    * first.
    */
   authorization(): string | undefined | Promise<string | undefined>;
+  /** Returns whether a token is stored. Does not refresh it. */
+  hasToken(): boolean;
   /** Resolves when the request may be sent again; rejects with the error for its caller. */
   handleRejection(refusal: RejectedRequest): Promise<void>;
   /** Returns whether something may have changed since the last rejection, such as a new sign-in. Cheap. */
@@ -46,6 +48,7 @@ export function createCredentials(options: CredentialsOptions): Credentials {
 function createHeaderCredentials(options: CredentialsOptions): Credentials {
   return {
     authorization: () => undefined,
+    hasToken: () => false,
     handleRejection: ({ status }) => Promise.reject(ownHeaderRefused(options, status)),
     hasChanged: () => false,
   };
@@ -68,17 +71,17 @@ class StoredCredentials implements Credentials {
 
   authorization(): string | undefined | Promise<string | undefined> {
     const now = this.#options.now();
-    try {
-      if (Math.abs(now - this.#loadedAt) >= RELOAD_AFTER_MS) this.#reloadAndFlush();
-    } catch {
-      // Keep using the last known record. A server that requires no sign-in should not fail because of a damaged file.
-      // One that does require it rejects the request, and the error is reported then.
-    }
+    this.#reloadIfStale(now);
     const record = this.#record;
     const bearer = this.#bearer;
     if (record === undefined || bearer === undefined) return undefined;
     if (record.refreshToken === undefined || now < refreshDueAt(record)) return bearer;
     return this.#refreshBeforeUse(bearer, record);
+  }
+
+  hasToken(): boolean {
+    this.#reloadIfStale(this.#options.now());
+    return this.#bearer !== undefined;
   }
 
   async handleRejection({ status, challenge: header, sent }: RejectedRequest): Promise<void> {
@@ -120,6 +123,16 @@ class StoredCredentials implements Credentials {
     this.#loadedAt = now();
     recentTokens.add(this.#record);
     return this.#bearer;
+  }
+
+  #reloadIfStale(now: number): void {
+    if (Math.abs(now - this.#loadedAt) < RELOAD_AFTER_MS) return;
+    try {
+      this.#reloadAndFlush();
+    } catch {
+      // Keep using the last known record. A server that requires no sign-in should not fail because of a damaged file.
+      // One that does require it rejects the request, and the error is reported then.
+    }
   }
 
   #reloadAndFlush(): void {

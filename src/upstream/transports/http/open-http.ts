@@ -71,7 +71,7 @@ export async function openHttp(
         variants.find(server.url) ??
         (await negotiateVariant(begin, { isSse: server.isSse, patienceMs: probeTimeoutMs }));
       if (variant.kind !== 'session' || !variant.isGuess)
-        server.onNegotiated?.(variant.kind, credentials?.authorization() !== undefined);
+        server.onNegotiated?.(variant.kind, credentials?.hasToken() ?? false);
       // Negotiates once more if the server turns out to be modern: it was too busy to answer the first probe.
       const again = () => void initialize(message, request, SECOND_PROBE_MS);
       const opened = await openVariant(
