@@ -156,7 +156,7 @@ describe('a tool that needs more scopes', () => {
     expect(message).toMatch(/needs you to sign in\. Run: switchboard mcp login notes --scopes mcp:read,mcp:write$/);
   });
 
-  test('reports all scopes if the sign-in can no longer be renewed', async () => {
+  test('reports all scopes if the sign-in can no longer be refreshed', async () => {
     const world = await newWorld({ server: { challengeScope: 'mcp:write' } });
     await world.signIn({ scopes: ['mcp:read'] });
     const scopes = String(world.stored()?.['scope']).split(' ');

@@ -1,11 +1,11 @@
 import { isAppError } from '../../base/errors.ts';
 import { type Challenge, readChallenge } from '../discovery/challenge.ts';
-import { accessDenied, ownHeaderRefused, signInNeeded, tokensRejected } from '../sign-in/sign-in-errors.ts';
+import { accessDenied, ownHeaderRejected, signInNeeded, tokensRejected } from '../sign-in/sign-in-errors.ts';
 import { type AuthRecord, mergeScopes } from '../store/auth-record.ts';
 import type { RecentTokens } from './recent-tokens.ts';
 import { createRejectionHistory, type RejectionHistory, rejectsNewTokens } from './rejection-history.ts';
 import type { SignInLimit } from './sign-in-limit.ts';
-import type { LoginContext } from './token-refresh.ts';
+import type { SignInContext } from './token-refresh.ts';
 
 /** A response that rejected its request with 401 or 403. */
 interface RejectedRequest {
@@ -26,12 +26,12 @@ export interface Credentials {
   /** Returns whether a token is stored. Does not refresh it. */
   hasToken(): boolean;
   /** Resolves when the request may be sent again; rejects with the error for its caller. */
-  handleRejection(refusal: RejectedRequest): Promise<void>;
+  handleRejection(request: RejectedRequest): Promise<void>;
   /** Returns whether something may have changed since the last rejection, such as a new sign-in. Cheap. */
   hasChanged(): boolean;
 }
 
-export interface CredentialsOptions extends LoginContext {
+export interface CredentialsOptions extends SignInContext {
   /** The entry has its own Authorization header: no token is ever added. */
   readonly hasOwnAuthorization: boolean;
   /** Sign-in function of the application. Not called once the limit is reached. */
@@ -49,7 +49,7 @@ function createHeaderCredentials(options: CredentialsOptions): Credentials {
   return {
     authorization: () => undefined,
     hasToken: () => false,
-    handleRejection: ({ status }) => Promise.reject(ownHeaderRefused(options, status)),
+    handleRejection: ({ status }) => Promise.reject(ownHeaderRejected(options, status)),
     hasChanged: () => false,
   };
 }
@@ -163,8 +163,8 @@ class StoredCredentials implements Credentials {
   /** Replaces a rejected token. `bearer` is undefined if there is none. */
   async #replaceToken(bearer: string | undefined, challenge: Challenge): Promise<void> {
     const record = this.#record;
-    const canRenew = bearer !== undefined && record?.refreshToken !== undefined;
-    if (canRenew && (await this.#canReplace(bearer, record))) {
+    const canRefresh = bearer !== undefined && record?.refreshToken !== undefined;
+    if (canRefresh && (await this.#canReplace(bearer, record))) {
       await this.#refresh(bearer, challenge).catch((error: unknown) => {
         // A token that cannot be refreshed is deleted, and a server with public tools accepts requests without one.
         this.#reload();
@@ -188,7 +188,7 @@ class StoredCredentials implements Credentials {
   #refresh(bearer: string, challenge: Challenge | undefined): Promise<void> {
     const failure = this.#history.recentFailure(bearer);
     if (failure !== undefined) return Promise.reject(failure.error);
-    return this.#shareWork(`renew ${bearer}`, async () => {
+    return this.#shareWork(`refresh ${bearer}`, async () => {
       const { checkIssuer, refreshStoredTokens } = await import('./token-refresh.ts');
       const record = this.#record;
       try {
@@ -209,7 +209,7 @@ class StoredCredentials implements Credentials {
     throw signInNeeded(this.#options, { reason, scope: challenge.scope });
   }
 
-  async #signIn(refused: string | undefined, challenge: Challenge): Promise<void> {
+  async #signIn(rejected: string | undefined, challenge: Challenge): Promise<void> {
     const { signIn, signInLimit } = this.#options;
     if (signIn === undefined || !this.#canSignIn()) return this.#explain(challenge);
     await this.#shareWork('sign in', () => {
@@ -217,7 +217,7 @@ class StoredCredentials implements Credentials {
       return signIn(challenge);
     });
     const bearer = this.#reload();
-    if (bearer === undefined || bearer === refused) throw signInNeeded(this.#options, { scope: challenge.scope });
+    if (bearer === undefined || bearer === rejected) throw signInNeeded(this.#options, { scope: challenge.scope });
   }
 
   #explain(challenge: Challenge): Promise<void> {

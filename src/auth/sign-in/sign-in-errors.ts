@@ -49,7 +49,7 @@ export function noSignInOffered(server: ServerReference): AppError {
   );
 }
 
-export function ownHeaderRefused(server: ServerReference, status: number): AppError {
+export function ownHeaderRejected(server: ServerReference, status: number): AppError {
   return new AppError(
     'HTTP_FAILED',
     `${serverLabel(server)} answered ${status} to the Authorization header from its entry: correct headers.Authorization, or the variable that sets it, in the config.`,

@@ -34,7 +34,7 @@ export function createUnauthorizedCalls({
 }: UnauthorizedCallsOptions): UnauthorizedCalls {
   let pendingCheck: Promise<boolean> | undefined;
 
-  const refusesEverything = () => {
+  const checkAllRejected = () => {
     const request: HttpRequest = { method: 'POST', ...listRequest(), isIdempotent: true, skipsSignIn: true };
     pendingCheck ??= sendSingleRequest(begin, request, CHECK_MS)
       .then(({ status }) => status === 401, isSignInNeeded)
@@ -47,7 +47,7 @@ export function createUnauthorizedCalls({
   return {
     handle(request, { error }) {
       if (request === undefined || !SINGLE_ITEM_METHODS.has(request.method) || !isSignInNeeded(error)) return false;
-      void refusesEverything().then((isOut) => (isOut ? end(error) : requestFailed(request.id, error)));
+      void checkAllRejected().then((rejectsAll) => (rejectsAll ? end(error) : requestFailed(request.id, error)));
       return true;
     },
   };
