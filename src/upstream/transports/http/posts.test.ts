@@ -26,7 +26,7 @@ function open(handled: Partial<PostHandler> = {}) {
     where: 'example.com',
     receiver,
     responses: createOpenResponses({}),
-    begin(_, exchange) {
+    startExchange(_, exchange) {
       exchanges.push(exchange);
       return { abort: () => note('aborted') };
     },

@@ -54,10 +54,10 @@ export interface Exchange {
   abort(): void;
 }
 
-export type BeginExchange = (request: HttpRequest, receiver: ResponseReceiver) => Exchange;
+export type StartExchange = (request: HttpRequest, receiver: ResponseReceiver) => Exchange;
 
 /** Creates a function that sends requests to one origin only, with its headers and credentials. */
-export function createExchange(options: ExchangeOptions): BeginExchange {
+export function createExchangeStarter(options: ExchangeOptions): StartExchange {
   const { url, agents, headers } = options;
   const { hostname, port, protocol } = url;
   // The `host` option takes an IPv6 address without the brackets that URL keeps.
