@@ -20,7 +20,7 @@ export interface HttpServer {
   /**
    * Called when the server has responded for the first time, with its protocol variant and whether we are signed in.
    */
-  readonly onNegotiated?: ((way: ProtocolVariant['kind'], isSignedIn: boolean) => void) | undefined;
+  readonly onNegotiated?: ((variant: ProtocolVariant['kind'], isSignedIn: boolean) => void) | undefined;
 }
 
 export interface HttpContext {
@@ -68,8 +68,7 @@ export async function openHttp(
   const initialize = async (message: OutgoingMessage, request: SentRequest, probeTimeoutMs?: number) => {
     try {
       const variant =
-        variants.find(server.url) ??
-        (await negotiateVariant(startExchange, { isSse: server.isSse, patienceMs: probeTimeoutMs }));
+        variants.find(server.url) ?? (await negotiateVariant(startExchange, { isSse: server.isSse, probeTimeoutMs }));
       if (variant.kind !== 'session' || !variant.isGuess)
         server.onNegotiated?.(variant.kind, credentials?.hasToken() ?? false);
       // Negotiates once more if the server turns out to be modern: it was too busy to answer the first probe.

@@ -28,12 +28,12 @@ const PROBE_MS = 5_000;
  */
 export async function negotiateVariant(
   startExchange: StartExchange,
-  { isSse, patienceMs: timeoutMs = PROBE_MS }: { readonly isSse: boolean; readonly patienceMs?: number | undefined },
+  { isSse, probeTimeoutMs = PROBE_MS }: { readonly isSse: boolean; readonly probeTimeoutMs?: number | undefined },
 ): Promise<ProtocolVariant> {
   if (isSse && (await speaksLegacySse(startExchange))) return { kind: 'legacy-sse' };
-  let reply = await probe(startExchange, timeoutMs);
+  let reply = await probe(startExchange, probeTimeoutMs);
   // The server supports the modern protocol and rejected only this request.
-  if (reply !== undefined && namesModernVersion(reply)) reply = await probe(startExchange, timeoutMs);
+  if (reply !== undefined && namesModernVersion(reply)) reply = await probe(startExchange, probeTimeoutMs);
   const discovered = reply && readDiscovered(reply);
   if (discovered !== undefined) return { kind: 'modern', discovered };
   const isNotStreamable =
