@@ -86,13 +86,13 @@ class StoredCredentials implements Credentials {
 
   async handleRejection({ status, challenge: header, sent }: RejectedRequest): Promise<void> {
     try {
-      const said = readChallenge(header);
-      const isScopeMissing = said.error === 'insufficient_scope';
+      const received = readChallenge(header);
+      const isScopeMissing = received.error === 'insufficient_scope';
       if (status !== 401 && !isScopeMissing) throw accessDenied(this.#options, status);
       const bearer = this.#reload();
       // Another request with the same token may have been rejected, and already replaced it.
       if (bearer !== undefined && bearer !== sent) return;
-      const challenge = withGrantedScopes(said, this.#record);
+      const challenge = withGrantedScopes(received, this.#record);
       // RFC 6750 requires 403. Some servers send 401, and a refreshed token has no more scopes than the old one.
       if (isScopeMissing && bearer !== undefined) await this.#stepUp(bearer, challenge);
       else await this.#replaceToken(bearer, challenge);
@@ -149,11 +149,11 @@ class StoredCredentials implements Credentials {
     try {
       await this.#refresh(bearer, undefined);
     } catch (error) {
-      const left = this.#reload();
-      const isGood = this.#options.now() < (record.expiresAt ?? Number.POSITIVE_INFINITY);
-      if (isGood && left === bearer && isAppError(error)) return bearer;
+      const current = this.#reload();
+      const isUnexpired = this.#options.now() < (record.expiresAt ?? Number.POSITIVE_INFINITY);
+      if (isUnexpired && current === bearer && isAppError(error)) return bearer;
       // The server rejects the request, and the user is then asked to sign in.
-      if (this.#canSignIn() && isSignInNeeded(error)) return left;
+      if (this.#canSignIn() && isSignInNeeded(error)) return current;
       this.#recordRejection();
       throw error;
     }
@@ -231,11 +231,11 @@ class StoredCredentials implements Credentials {
   }
 
   #shareWork(what: string, work: () => Promise<void>): Promise<void> {
-    const underWay = this.#pending.get(what);
-    if (underWay !== undefined) return underWay;
-    const begun = work().finally(() => this.#pending.delete(what));
-    this.#pending.set(what, begun);
-    return begun;
+    const pending = this.#pending.get(what);
+    if (pending !== undefined) return pending;
+    const started = work().finally(() => this.#pending.delete(what));
+    this.#pending.set(what, started);
+    return started;
   }
 }
 

@@ -150,9 +150,9 @@ function noMetadataError(context: SignInContext, { resourceMetadata }: Challenge
   if (resourceMetadata === undefined || isInsecureHttp(new URL(url))) return noSignInOffered(context);
   const { host } = new URL(url);
   const { origin, pathname } = new URL(resourceMetadata, url);
-  const named = `${quoteIfNeeded(serverId)} (${host}) answered 401 and points to its OAuth metadata at ${origin}${pathname}`;
+  const problem = `${quoteIfNeeded(serverId)} (${host}) answered 401 and points to its OAuth metadata at ${origin}${pathname}`;
   const advice = 'contact its operator, or set oauth.authorization_url and oauth.token_url in its entry';
-  return new AppError('BAD_ANSWER', `${named}, but none exists there: ${advice}.`, { data: { server: serverId } });
+  return new AppError('BAD_ANSWER', `${problem}, but none exists there: ${advice}.`, { data: { server: serverId } });
 }
 
 interface RefreshFailure {
@@ -194,9 +194,9 @@ const INTERRUPTED =
 /** Returns whether the server may have processed the request although its tokens did not arrive. */
 function mayHaveRotated({ code, data, cause }: AppError): boolean {
   const isRejected = data?.['oauthError'] !== undefined || code === 'DENIED';
-  const isTurnedAway = data?.['status'] === 429 || data?.['status'] === 503;
+  const isRateLimited = data?.['status'] === 429 || data?.['status'] === 503;
   const isNotSent = cause instanceof Error && isUndelivered(cause);
-  return !isRejected && !isTurnedAway && !isNotSent;
+  return !isRejected && !isRateLimited && !isNotSent;
 }
 
 /** Updates the record only if its tokens are still the known ones: someone may have signed in or out. */

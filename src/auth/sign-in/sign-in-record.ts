@@ -63,8 +63,8 @@ export async function saveTokens(
 }
 
 function isWithin(scope: string | undefined, allowed: string): boolean {
-  const words = new Set(allowed.split(' '));
-  return (scope?.split(' ') ?? []).every((word) => words.has(word));
+  const allowedNames = new Set(allowed.split(' '));
+  return (scope?.split(' ') ?? []).every((name) => allowedNames.has(name));
 }
 
 function recordFields({ discovery, client, redirectUri, scope, record }: SignInFlow) {

@@ -75,8 +75,8 @@ export function emptyRecord(url: string): AuthRecord {
 
 /** Merges scopes without duplicates. */
 export function mergeScopes(...scopes: readonly (string | undefined)[]): string | undefined {
-  const words = scopes.flatMap((scope) => scope?.split(' ') ?? []).filter((word) => word !== '');
-  return words.length === 0 ? undefined : [...new Set(words)].join(' ');
+  const names = scopes.flatMap((scope) => scope?.split(' ') ?? []).filter((name) => name !== '');
+  return names.length === 0 ? undefined : [...new Set(names)].join(' ');
 }
 
 /**
@@ -155,8 +155,8 @@ const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as co
 const REGISTRATIONS = ['static', 'cimd', 'dcr'] as const;
 
 /** Treats unknown values, such as those of a newer version, as undefined. */
-function oneOf<T extends string>(words: readonly T[], text: string | undefined): T | undefined {
-  return words.find((word) => word === text);
+function oneOf<T extends string>(values: readonly T[], text: string | undefined): T | undefined {
+  return values.find((value) => value === text);
 }
 
 function readTime(value: JsonValue): number {

@@ -118,8 +118,8 @@ function lockFile(file: string, serverId: string): string {
 
 function findRecord(authJson: PrivateJson, root: JsonValue, serverId: string): AuthRecord | undefined {
   const servers = serversOf(authJson, root);
-  const isThere = Object.hasOwn(readObject(servers), serverId);
-  return isThere ? decodeRecord(childOf(servers, serverId)) : undefined;
+  const isStored = Object.hasOwn(readObject(servers), serverId);
+  return isStored ? decodeRecord(childOf(servers, serverId)) : undefined;
 }
 
 function updateFile(authJson: PrivateJson, serverId: string, change: Change): void {
