@@ -17,8 +17,8 @@ export function decompress(response: IncomingMessage): Readable {
 }
 
 function parseEncodings(header: string): readonly string[] {
-  const words = header.split(',').map((word) => word.trim().toLowerCase());
-  return words.filter((word) => word !== '' && word !== 'identity');
+  const encodings = header.split(',').map((encoding) => encoding.trim().toLowerCase());
+  return encodings.filter((encoding) => encoding !== '' && encoding !== 'identity');
 }
 
 function decompressAs(encodings: readonly string[], response: IncomingMessage): Readable {

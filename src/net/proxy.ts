@@ -149,8 +149,8 @@ function proxyEndpoint(proxy: URL): { readonly host: string; readonly port: numb
 
 function proxyAuthorization({ username, password }: URL): Readonly<Record<string, string>> {
   if (username === '' && password === '') return {};
-  const words = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { 'proxy-authorization': `Basic ${Buffer.from(words).toString('base64')}` };
+  const userAndPassword = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(userAndPassword).toString('base64')}` };
 }
 
 function tunnelFailure(proxy: URL, host: string, why: string, cause?: unknown): AppError {

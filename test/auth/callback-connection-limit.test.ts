@@ -19,11 +19,11 @@ const CROWDS: readonly (readonly [string, number, string])[] = [
 ];
 
 describe('answers the callback', () => {
-  test.each(CROWDS)('despite %s', async (_, count, said) => {
+  test.each(CROWDS)('despite %s', async (_, count, data) => {
     const listener = await openCallbackListener({ path: '/callback/secret', ports: [0] });
     try {
       const heard = listener.wait('right');
-      await crowd(Number(new URL(listener.redirectUri).port), count, said);
+      await crowd(Number(new URL(listener.redirectUri).port), count, data);
       const response = await fetch(`${listener.redirectUri}?state=right&code=c`);
       expect([response.status, (await heard).searchParams.get('code')]).toEqual([200, 'c']);
     } finally {
@@ -73,9 +73,9 @@ test('closes a connection that is silent for a few seconds', async () => {
   }
 });
 
-async function crowd(port: number, count: number, said: string): Promise<void> {
+async function crowd(port: number, count: number, data: string): Promise<void> {
   const opened = await Promise.all(Array.from({ length: count }, () => open(port)));
-  if (said !== '') for (const socket of opened) socket.write(said);
+  if (data !== '') for (const socket of opened) socket.write(data);
 }
 
 async function open(port: number): Promise<Socket> {

@@ -86,6 +86,7 @@ describe('a stored sign-in', () => {
     await world.signIn();
     const before = { ...world.authorizationServer.requests };
     const credentials = world.credentials({ store: world.openStore() });
+    expect(credentials.hasToken()).toBe(true);
     expect(credentials.authorization()).toBe(`Bearer ${world.stored()?.['access_token']}`);
     expect(await world.call(credentials, 'whoami')).toBe('alice');
     expect(world.authorizationServer.requests).toEqual(before);
@@ -155,7 +156,7 @@ describe('a tool that needs more scopes', () => {
     expect(message).toMatch(/needs you to sign in\. Run: switchboard mcp login notes --scopes mcp:read,mcp:write$/);
   });
 
-  test('reports all scopes if the sign-in can no longer be renewed', async () => {
+  test('reports all scopes if the sign-in can no longer be refreshed', async () => {
     const world = await newWorld({ server: { challengeScope: 'mcp:write' } });
     await world.signIn({ scopes: ['mcp:read'] });
     const scopes = String(world.stored()?.['scope']).split(' ');

@@ -32,9 +32,9 @@ test.each([
   });
   const called = await world.run('mcp', 'call', 'notes.whoami', '--direct', '--json');
   const gateway = await world.openGateway();
-  const said = wordsOf(await gateway.call('notes__whoami'));
+  const reply = wordsOf(await gateway.call('notes__whoami'));
   const { result } = await gateway.request('resources/read', { uri: 'switchboard://status' });
-  const shown = [called.stdout, called.stderr, said, result.contents[0].text, gateway.stderr].join('\n');
+  const shown = [called.stdout, called.stderr, reply, result.contents[0].text, gateway.stderr].join('\n');
   expect(called.status).not.toBe(0);
   // In whatever case: a library may have changed it.
   expect(shown.toLowerCase()).not.toContain(refreshToken.slice(0, 20).toLowerCase());

@@ -57,7 +57,7 @@ export function useGatewayWorlds(processes: ProcessTracker) {
   ): Promise<GatewayWorld> => {
     const world = await newWorld(options);
     writeConfig(world, servers(world.server.url));
-    const said: string[] = [];
+    const output: string[] = [];
     const commands = new Set<string>();
     const secrets = new Set<string>();
     const opened: CliProcess[] = [];
@@ -85,7 +85,7 @@ export function useGatewayWorlds(processes: ProcessTracker) {
       started.stdin.end();
       const exited = once(started, 'exit');
       const [stdout, stderr, [status]] = await Promise.all([text(started.stdout), text(started.stderr), exited]);
-      said.push(stdout, stderr);
+      output.push(stdout, stderr);
       look();
       return { status, stdout, stderr };
     }
@@ -137,7 +137,7 @@ export function useGatewayWorlds(processes: ProcessTracker) {
           true,
           true,
         ]);
-        const places = { said, statuses, traces, heard, commands: [...commands] };
+        const places = { output, statuses, traces, heard, commands: [...commands] };
         const leaks = Object.entries(places).flatMap(([place, texts]) =>
           [...secrets].filter((secret) => texts.some((one) => one.includes(secret))).map(() => place),
         );

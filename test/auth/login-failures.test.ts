@@ -76,14 +76,14 @@ test('a login that replaces one to another URL says so first', async () => {
   writeConfig(world);
   await world.signIn();
   world.store.update(ID, (record) => record && { ...record, url: 'https://other.example.com/mcp' });
-  const said: string[] = [];
+  const lines: string[] = [];
   const onTalk = (line: string) => {
-    said.push(line);
+    lines.push(line);
     const address = /visit: {2}(\S+)/.exec(line)?.[1];
     if (address !== undefined) void browse(address);
   };
   const ended = await runCommand(mcpLogin, world, [ID, '--wait', '--no-browser'], { onTalk });
-  expect([ended.status, said[0]]).toEqual([0, expect.stringContaining('stored sign-in of notes is for another URL')]);
+  expect([ended.status, lines[0]]).toEqual([0, expect.stringContaining('stored sign-in of notes is for another URL')]);
 });
 
 describe('a login has nothing to do', () => {

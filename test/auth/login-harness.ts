@@ -7,6 +7,8 @@ import {
   type CredentialsOptions,
   createCredentials,
 } from '../../src/auth/credentials/credentials.ts';
+import { createRecentTokens } from '../../src/auth/credentials/recent-tokens.ts';
+import { createSignInLimit } from '../../src/auth/credentials/sign-in-limit.ts';
 import { type SignInOptions, signIn } from '../../src/auth/sign-in/sign-in.ts';
 import type { AuthRecord } from '../../src/auth/store/auth-record.ts';
 import { type AuthStore, openAuthStore } from '../../src/auth/store/auth-store.ts';
@@ -82,7 +84,14 @@ export function useWorlds(): (options?: WorldOptions) => Promise<World> {
       store,
       fetch,
       openStore: () => openAuthStore(surroundings),
-      credentials: (over = {}) => createCredentials({ ...login, hasOwnAuthorization: false, ...over }),
+      credentials: (over = {}) =>
+        createCredentials({
+          ...login,
+          hasOwnAuthorization: false,
+          signInLimit: createSignInLimit(Date.now),
+          recentTokens: createRecentTokens(),
+          ...over,
+        }),
       signIn: (over = {}) =>
         signIn({ ...login, signal: new AbortController().signal, show: (url) => browse(url), ...over }),
       stored: (id = ID) => storedIn(folder, id),

@@ -200,9 +200,9 @@ function outcomeOf({ method, params }: Message, token: KnownToken): object {
   if (method === 'ping') return { result: {} };
   if (method === 'tools/list') return { result: { tools: TOOLS } };
   if (method !== 'tools/call') return { error: { code: -32601, message: `Unknown method: ${method}` } };
-  if (params?.name === 'echo') return said(String(params.arguments?.['text'] ?? ''));
-  if (params?.name === 'whoami') return said(token.account);
-  if (params?.name === 'needs-scope') return said('written');
+  if (params?.name === 'echo') return textResult(String(params.arguments?.['text'] ?? ''));
+  if (params?.name === 'whoami') return textResult(token.account);
+  if (params?.name === 'needs-scope') return textResult('written');
   return { error: { code: -32602, message: `Unknown tool: ${params?.name}` } };
 }
 
@@ -214,8 +214,8 @@ function repeated(authorization = ''): object {
   };
 }
 
-function said(words: string): object {
-  return { result: { content: [{ type: 'text', text: words }] } };
+function textResult(text: string): object {
+  return { result: { content: [{ type: 'text', text }] } };
 }
 
 function writeJson(response: ServerResponse, value: object): void {

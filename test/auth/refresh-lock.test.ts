@@ -29,7 +29,7 @@ test('names a lock file that cannot be created, and does not start the work', as
   const place = join(folder, 'missing', '.refresh-notes');
   await expect(withRefreshLock(place, () => Promise.reject(new Error('begun')), 1_000)).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
-    message: `${place}: The sign-in cannot be renewed without this file: ENOENT.`,
+    message: `${place}: The sign-in cannot be refreshed without this lock file: ENOENT.`,
   });
 });
 

@@ -21,7 +21,13 @@ let folder = '';
 let modules = '';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchboard-modules-'));
-  const contents = ['auth/store/auth-store', 'auth/credentials/credentials', 'net/guarded-fetch']
+  const contents = [
+    'auth/store/auth-store',
+    'auth/credentials/credentials',
+    'auth/credentials/recent-tokens',
+    'auth/credentials/sign-in-limit',
+    'net/guarded-fetch',
+  ]
     .map((name) => `export * from './src/${name}.ts';`)
     .join('\n');
   const common = { bundle: true, format: 'esm', platform: 'node', splitting: true } as const;
@@ -118,7 +124,7 @@ describe('before it expires', () => {
     expect(world.authorizationServer.requests['token:refresh_token']).toBeUndefined();
   });
 
-  test('a token that cannot be renewed in time is used as long as it is valid', async () => {
+  test('a token that cannot be refreshed in time is used as long as it is valid', async () => {
     const world = await newWorld();
     await world.signIn();
     world.store.update(ID, (record) => record && { ...record, expiresAt: Date.now() + 30_000 });
@@ -126,7 +132,7 @@ describe('before it expires', () => {
     expect(await world.credentials().authorization()).toBe(`Bearer ${world.stored()?.['access_token']}`);
   });
 
-  test('a token that cannot be renewed at all is used until it is rejected', async () => {
+  test('a token that cannot be refreshed at all is used until it is rejected', async () => {
     const world = await newWorld({ authorizationServer: { refreshTokens: 'never' } });
     await world.signIn();
     expire(world);

@@ -22,7 +22,7 @@ export const record: AuthRecord = {
   redirectUri: 'http://127.0.0.1:44273/callback/x',
   discovery: { issuer: 'https://as.example', token_endpoint: 'https://as.example/token' },
   updatedAt: 1_759_996_400_000,
-  refusedAt: 1_759_996_500_000,
+  rejectedAt: 1_759_996_500_000,
   refreshStartedAt: 1_759_996_600_000,
   rest: {},
 };

@@ -1,10 +1,11 @@
 import { isAppError } from '../../base/errors.ts';
 import { type Challenge, readChallenge } from '../discovery/challenge.ts';
-import { accessDenied, ownHeaderRefused, signInNeeded, tokensRejected } from '../sign-in/sign-in-errors.ts';
+import { accessDenied, ownHeaderRejected, signInNeeded, tokensRejected } from '../sign-in/sign-in-errors.ts';
 import { type AuthRecord, mergeScopes } from '../store/auth-record.ts';
-import { createRecentTokens } from './recent-tokens.ts';
+import type { RecentTokens } from './recent-tokens.ts';
 import { createRejectionHistory, type RejectionHistory, rejectsNewTokens } from './rejection-history.ts';
-import type { LoginContext } from './token-refresh.ts';
+import type { SignInLimit } from './sign-in-limit.ts';
+import type { SignInContext } from './token-refresh.ts';
 
 /** A response that rejected its request with 401 or 403. */
 interface RejectedRequest {
@@ -22,22 +23,22 @@ export interface Credentials {
    * first.
    */
   authorization(): string | undefined | Promise<string | undefined>;
+  /** Returns whether a token is stored. Does not refresh it. */
+  hasToken(): boolean;
   /** Resolves when the request may be sent again; rejects with the error for its caller. */
-  handleRejection(refusal: RejectedRequest): Promise<void>;
+  handleRejection(request: RejectedRequest): Promise<void>;
   /** Returns whether something may have changed since the last rejection, such as a new sign-in. Cheap. */
   hasChanged(): boolean;
-  /**
-   * Returns the known tokens, including recently replaced ones that may still appear in output. They must never be
-   * shown.
-   */
-  tokens(): readonly string[];
 }
 
-export interface CredentialsOptions extends LoginContext {
+export interface CredentialsOptions extends SignInContext {
   /** The entry has its own Authorization header: no token is ever added. */
   readonly hasOwnAuthorization: boolean;
-  /** Sign-in function of the application. Called at most `MAX_SIGN_INS` times. */
+  /** Sign-in function of the application. Not called once the limit is reached. */
   readonly signIn?: ((challenge: Challenge) => Promise<void>) | undefined;
+  readonly signInLimit: SignInLimit;
+  /** Receives every token that is sent. */
+  readonly recentTokens: RecentTokens;
 }
 
 export function createCredentials(options: CredentialsOptions): Credentials {
@@ -47,10 +48,9 @@ export function createCredentials(options: CredentialsOptions): Credentials {
 function createHeaderCredentials(options: CredentialsOptions): Credentials {
   return {
     authorization: () => undefined,
-    handleRejection: ({ status }) => Promise.reject(ownHeaderRefused(options, status)),
+    hasToken: () => false,
+    handleRejection: ({ status }) => Promise.reject(ownHeaderRejected(options, status)),
     hasChanged: () => false,
-    // The header of the entry is a config secret.
-    tokens: () => [],
   };
 }
 
@@ -63,8 +63,6 @@ class StoredCredentials implements Credentials {
   /** Shared work that several requests wait for, by what it does. */
   readonly #pending = new Map<string, Promise<void>>();
   readonly #history: RejectionHistory;
-  #signIns = 0;
-  readonly #recentTokens = createRecentTokens();
 
   constructor(options: CredentialsOptions) {
     this.#options = options;
@@ -73,12 +71,7 @@ class StoredCredentials implements Credentials {
 
   authorization(): string | undefined | Promise<string | undefined> {
     const now = this.#options.now();
-    try {
-      if (Math.abs(now - this.#loadedAt) >= RELOAD_AFTER_MS) this.#reloadAndFlush();
-    } catch {
-      // Keep using the last known record. A server that requires no sign-in should not fail because of a damaged file.
-      // One that does require it rejects the request, and the error is reported then.
-    }
+    this.#reloadIfStale(now);
     const record = this.#record;
     const bearer = this.#bearer;
     if (record === undefined || bearer === undefined) return undefined;
@@ -86,15 +79,20 @@ class StoredCredentials implements Credentials {
     return this.#refreshBeforeUse(bearer, record);
   }
 
+  hasToken(): boolean {
+    this.#reloadIfStale(this.#options.now());
+    return this.#bearer !== undefined;
+  }
+
   async handleRejection({ status, challenge: header, sent }: RejectedRequest): Promise<void> {
     try {
-      const said = readChallenge(header);
-      const isScopeMissing = said.error === 'insufficient_scope';
+      const received = readChallenge(header);
+      const isScopeMissing = received.error === 'insufficient_scope';
       if (status !== 401 && !isScopeMissing) throw accessDenied(this.#options, status);
       const bearer = this.#reload();
       // Another request with the same token may have been rejected, and already replaced it.
       if (bearer !== undefined && bearer !== sent) return;
-      const challenge = withGrantedScopes(said, this.#record);
+      const challenge = withGrantedScopes(received, this.#record);
       // RFC 6750 requires 403. Some servers send 401, and a refreshed token has no more scopes than the old one.
       if (isScopeMissing && bearer !== undefined) await this.#stepUp(bearer, challenge);
       else await this.#replaceToken(bearer, challenge);
@@ -108,27 +106,33 @@ class StoredCredentials implements Credentials {
     return this.#history.hasChanged(this.#options.store.signature(), () => this.#reload());
   }
 
-  tokens(): readonly string[] {
-    return this.#recentTokens.all();
-  }
-
   #recordRejection(): void {
     const signature = this.#options.store.signature();
     this.#history.addRejection({ signature, bearer: this.#bearer, record: this.#record });
   }
 
   #canSignIn(): boolean {
-    return this.#options.signIn !== undefined && this.#signIns < MAX_SIGN_INS;
+    return this.#options.signIn !== undefined && !this.#options.signInLimit.isReached();
   }
 
   /** Reads the record from the store, which rereads the file only if it has changed. */
   #reload(): string | undefined {
-    const { store, serverId, url, now } = this.#options;
+    const { store, serverId, url, now, recentTokens } = this.#options;
     this.#record = store.read(serverId, url);
     this.#bearer = bearerOf(this.#record);
     this.#loadedAt = now();
-    this.#recentTokens.add(this.#record);
+    recentTokens.add(this.#record);
     return this.#bearer;
+  }
+
+  #reloadIfStale(now: number): void {
+    if (Math.abs(now - this.#loadedAt) < RELOAD_AFTER_MS) return;
+    try {
+      this.#reloadAndFlush();
+    } catch {
+      // Keep using the last known record. A server that requires no sign-in should not fail because of a damaged file.
+      // One that does require it rejects the request, and the error is reported then.
+    }
   }
 
   #reloadAndFlush(): void {
@@ -145,11 +149,11 @@ class StoredCredentials implements Credentials {
     try {
       await this.#refresh(bearer, undefined);
     } catch (error) {
-      const left = this.#reload();
-      const isGood = this.#options.now() < (record.expiresAt ?? Number.POSITIVE_INFINITY);
-      if (isGood && left === bearer && isAppError(error)) return bearer;
+      const current = this.#reload();
+      const isUnexpired = this.#options.now() < (record.expiresAt ?? Number.POSITIVE_INFINITY);
+      if (isUnexpired && current === bearer && isAppError(error)) return bearer;
       // The server rejects the request, and the user is then asked to sign in.
-      if (this.#canSignIn() && isSignInNeeded(error)) return left;
+      if (this.#canSignIn() && isSignInNeeded(error)) return current;
       this.#recordRejection();
       throw error;
     }
@@ -159,8 +163,8 @@ class StoredCredentials implements Credentials {
   /** Replaces a rejected token. `bearer` is undefined if there is none. */
   async #replaceToken(bearer: string | undefined, challenge: Challenge): Promise<void> {
     const record = this.#record;
-    const canRenew = bearer !== undefined && record?.refreshToken !== undefined;
-    if (canRenew && (await this.#canReplace(bearer, record))) {
+    const canRefresh = bearer !== undefined && record?.refreshToken !== undefined;
+    if (canRefresh && (await this.#canReplace(bearer, record))) {
       await this.#refresh(bearer, challenge).catch((error: unknown) => {
         // A token that cannot be refreshed is deleted, and a server with public tools accepts requests without one.
         this.#reload();
@@ -184,7 +188,7 @@ class StoredCredentials implements Credentials {
   #refresh(bearer: string, challenge: Challenge | undefined): Promise<void> {
     const failure = this.#history.recentFailure(bearer);
     if (failure !== undefined) return Promise.reject(failure.error);
-    return this.#shareWork(`renew ${bearer}`, async () => {
+    return this.#shareWork(`refresh ${bearer}`, async () => {
       const { checkIssuer, refreshStoredTokens } = await import('./token-refresh.ts');
       const record = this.#record;
       try {
@@ -205,15 +209,15 @@ class StoredCredentials implements Credentials {
     throw signInNeeded(this.#options, { reason, scope: challenge.scope });
   }
 
-  async #signIn(refused: string | undefined, challenge: Challenge): Promise<void> {
-    const { signIn } = this.#options;
+  async #signIn(rejected: string | undefined, challenge: Challenge): Promise<void> {
+    const { signIn, signInLimit } = this.#options;
     if (signIn === undefined || !this.#canSignIn()) return this.#explain(challenge);
     await this.#shareWork('sign in', () => {
-      this.#signIns++;
+      signInLimit.add();
       return signIn(challenge);
     });
     const bearer = this.#reload();
-    if (bearer === undefined || bearer === refused) throw signInNeeded(this.#options, { scope: challenge.scope });
+    if (bearer === undefined || bearer === rejected) throw signInNeeded(this.#options, { scope: challenge.scope });
   }
 
   #explain(challenge: Challenge): Promise<void> {
@@ -227,11 +231,11 @@ class StoredCredentials implements Credentials {
   }
 
   #shareWork(what: string, work: () => Promise<void>): Promise<void> {
-    const underWay = this.#pending.get(what);
-    if (underWay !== undefined) return underWay;
-    const begun = work().finally(() => this.#pending.delete(what));
-    this.#pending.set(what, begun);
-    return begun;
+    const pending = this.#pending.get(what);
+    if (pending !== undefined) return pending;
+    const started = work().finally(() => this.#pending.delete(what));
+    this.#pending.set(what, started);
+    return started;
   }
 }
 
@@ -240,7 +244,6 @@ const RELOAD_AFTER_MS = 2_000;
 const REFRESH_BEFORE_MS = 60_000;
 /** For a token that lives for a minute, the last twelve seconds. */
 const REFRESH_BEFORE_RATIO = 0.2;
-const MAX_SIGN_INS = 3;
 
 /**
  * Adds the granted scopes to those of the challenge, so that a new sign-in does not lose them. If the challenge has no

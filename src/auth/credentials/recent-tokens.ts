@@ -1,6 +1,9 @@
 import type { AuthRecord } from '../store/auth-record.ts';
 
-/** Recently sent tokens, to be masked in output: a server may repeat the token that it was sent. */
+/**
+ * Recent tokens of one server, over all its connections. They are masked in output, because a server may repeat a token
+ * that it was sent.
+ */
 export interface RecentTokens {
   add(record: AuthRecord | undefined): void;
   all(): readonly string[];

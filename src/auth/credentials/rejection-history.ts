@@ -79,8 +79,8 @@ export function rejectsNewTokens(record: AuthRecord | undefined, now: number): r
   return record !== undefined && rejectedUntil(record) > now;
 }
 
-function rejectedUntil({ refusedAt = Number.NEGATIVE_INFINITY }: AuthRecord): number {
-  return refusedAt + REJECTION_WINDOW_MS;
+function rejectedUntil({ rejectedAt = Number.NEGATIVE_INFINITY }: AuthRecord): number {
+  return rejectedAt + REJECTION_WINDOW_MS;
 }
 
 const REJECTION_WINDOW_MS = 5 * 60_000;

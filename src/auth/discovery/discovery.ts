@@ -64,12 +64,12 @@ async function findServer(
   resource: ProtectedResource | undefined,
   fetch: GuardedFetch,
 ): Promise<AuthorizationServer | undefined> {
-  const named = resource?.authorizationServer;
-  const server = await findServerMetadata({ issuer: named ?? new URL(url).origin, configuredUrl: url, fetch });
-  if (server !== undefined || named === undefined) return server;
+  const issuer = resource?.authorizationServer;
+  const server = await findServerMetadata({ issuer: issuer ?? new URL(url).origin, configuredUrl: url, fetch });
+  if (server !== undefined || issuer === undefined) return server;
   throw new AppError(
     'BAD_ANSWER',
-    `The server at ${new URL(url).host} names ${oneLine(named, 200)} as its authorization server, which publishes no ` +
+    `The server at ${new URL(url).host} names ${oneLine(issuer, 200)} as its authorization server, which publishes no ` +
       'metadata. If you know its endpoints, set oauth.authorization_url and oauth.token_url in the entry.',
   );
 }

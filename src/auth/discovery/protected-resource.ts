@@ -74,10 +74,10 @@ function decode(document: JsonObject, url: string, metadataUrl: string): Protect
 /** Returns true if the origins are equal and the server's path is that of the resource or below it. */
 function covers(resource: string, url: string): boolean {
   if (!URL.canParse(resource)) return false;
-  const named = new URL(resource);
+  const declared = new URL(resource);
   const configured = new URL(url);
-  if (named.origin !== configured.origin || named.hash !== '' || named.username !== '') return false;
-  const base = named.pathname.replace(/\/?$/, '/');
+  if (declared.origin !== configured.origin || declared.hash !== '' || declared.username !== '') return false;
+  const base = declared.pathname.replace(/\/?$/, '/');
   return configured.pathname.replace(/\/?$/, '/').startsWith(base);
 }
 

@@ -45,8 +45,8 @@ function decode(
   metadataUrl: string,
 ): AuthorizationServer {
   const { host } = new URL(metadataUrl);
-  const { issuer: named } = document;
-  if (typeof named !== 'string' || !isSameIssuer(named, issuer))
+  const { issuer: declaredIssuer } = document;
+  if (typeof declaredIssuer !== 'string' || !isSameIssuer(declaredIssuer, issuer))
     throw new AppError(
       'DENIED',
       `Refused to sign in: the metadata at ${metadataUrl} was requested for the issuer ${oneLine(issuer, 200)} but names ` +
@@ -68,7 +68,7 @@ function decode(
         'others can use a stolen code. Its operator must add code_challenge_methods_supported.',
     );
   // Use the server's own spelling, which it also sends as `iss`.
-  return pickKnownFields(document, named);
+  return pickKnownFields(document, declaredIssuer);
 }
 
 const STRING_FIELDS = [

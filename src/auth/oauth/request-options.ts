@@ -41,8 +41,8 @@ export function clientAuth(client: OAuthClient): oauth.ClientAuth {
  */
 function basicAuth(secret: string): oauth.ClientAuth {
   return (_server, { client_id: id }, _body, headers) => {
-    const words = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
-    headers.set('authorization', `Basic ${Buffer.from(words).toString('base64')}`);
+    const userAndPassword = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
+    headers.set('authorization', `Basic ${Buffer.from(userAndPassword).toString('base64')}`);
   };
 }
 

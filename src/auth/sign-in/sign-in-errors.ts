@@ -49,7 +49,7 @@ export function noSignInOffered(server: ServerReference): AppError {
   );
 }
 
-export function ownHeaderRefused(server: ServerReference, status: number): AppError {
+export function ownHeaderRejected(server: ServerReference, status: number): AppError {
   return new AppError(
     'HTTP_FAILED',
     `${serverLabel(server)} answered ${status} to the Authorization header from its entry: correct headers.Authorization, or the variable that sets it, in the config.`,
@@ -73,12 +73,12 @@ function serverLabel({ serverId, url }: ServerReference): string {
 
 /** Creates the error for a server that rejects tokens that were just issued. */
 export function tokensRejected(
-  named: ServerReference,
+  server: ServerReference,
   issuer: string | undefined,
   scope: string | undefined,
 ): AppError {
   const whose = issuer !== undefined && URL.canParse(issuer) ? ` ${new URL(issuer).host}` : '';
   const advice = 'if signing in again does not help, contact its operator';
   const reason = `it rejects the tokens that its authorization server${whose} just issued (${advice})`;
-  return signInNeeded(named, { reason, scope });
+  return signInNeeded(server, { reason, scope });
 }

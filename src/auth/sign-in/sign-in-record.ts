@@ -1,4 +1,4 @@
-import type { LoginContext } from '../credentials/token-refresh.ts';
+import type { SignInContext } from '../credentials/token-refresh.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import { isSameIssuer } from '../discovery/issuer.ts';
 import type { OAuthClient } from '../oauth/client-registration.ts';
@@ -32,7 +32,7 @@ export function storedClient(
  * Stores the client before there are tokens. Tokens of another client or server are kept, with their own record, until
  * new ones arrive.
  */
-export function saveClient({ serverId, url, store }: LoginContext, flow: SignInFlow): void {
+export function saveClient({ serverId, url, store }: SignInContext, flow: SignInFlow): void {
   store.update(serverId, (stored) => {
     const next = {
       ...(stored?.url === url ? stored : emptyRecord(url)),
@@ -47,7 +47,7 @@ export function saveClient({ serverId, url, store }: LoginContext, flow: SignInF
 
 /** Stores the tokens exclusively, because a concurrent refresh would overwrite them. */
 export async function saveTokens(
-  { serverId, url, store, now }: LoginContext,
+  { serverId, url, store, now }: SignInContext,
   flow: SignInFlow & { readonly tokens: Tokens },
 ): Promise<AuthRecord> {
   const { tokens, scope } = flow;
@@ -63,8 +63,8 @@ export async function saveTokens(
 }
 
 function isWithin(scope: string | undefined, allowed: string): boolean {
-  const words = new Set(allowed.split(' '));
-  return (scope?.split(' ') ?? []).every((word) => words.has(word));
+  const allowedNames = new Set(allowed.split(' '));
+  return (scope?.split(' ') ?? []).every((name) => allowedNames.has(name));
 }
 
 function recordFields({ discovery, client, redirectUri, scope, record }: SignInFlow) {

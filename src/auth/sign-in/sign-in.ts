@@ -1,5 +1,5 @@
 import { isAppError } from '../../base/errors.ts';
-import type { LoginContext } from '../credentials/token-refresh.ts';
+import type { SignInContext } from '../credentials/token-refresh.ts';
 import { type Challenge, NO_CHALLENGE } from '../discovery/challenge.ts';
 import { type Discovery, discover } from '../discovery/discovery.ts';
 import { type OAuthClient, obtainClient } from '../oauth/client-registration.ts';
@@ -13,7 +13,7 @@ import { noSignInOffered } from './sign-in-errors.ts';
 import { saveClient, saveTokens, storedClient } from './sign-in-record.ts';
 import { type CallbackSources, waitForCallback } from './wait-for-callback.ts';
 
-interface FlowOptions extends LoginContext {
+interface FlowOptions extends SignInContext {
   /** Challenge of the rejected request. */
   readonly challenge?: Challenge | undefined;
   /** Scopes requested by the user. */
@@ -121,7 +121,7 @@ async function registerFlow(options: FlowOptions, prepared: PreparedSignIn, redi
  * Deletes the client after a timeout. An authorization server that no longer knows it says so only in the browser, and
  * no callback arrives.
  */
-function forgetUnusableClient({ serverId, url, store, now }: LoginContext, error: unknown): void {
+function forgetUnusableClient({ serverId, url, store, now }: SignInContext, error: unknown): void {
   if (!isAppError(error) || error.code !== 'TIMED_OUT') return;
   store.update(serverId, (stored) => {
     const isLogin = stored?.url !== url || stored.accessToken !== undefined || stored.refreshToken !== undefined;

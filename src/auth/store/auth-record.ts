@@ -31,7 +31,7 @@ export interface AuthRecord {
   /** When the tokens last changed, in milliseconds since the epoch. */
   readonly updatedAt: number | undefined;
   /** When the server last rejected several new tokens in a row, in milliseconds since the epoch. */
-  readonly refusedAt: number | undefined;
+  readonly rejectedAt: number | undefined;
   /**
    * When a refresh request was sent whose outcome is not stored, in milliseconds since the epoch. The server may have
    * replaced the refresh token with one that was never stored.
@@ -44,7 +44,7 @@ export interface AuthRecord {
 /** Returns the record without tokens. It keeps the client and the URLs. */
 export function withoutTokens(record: AuthRecord, now: number): AuthRecord {
   const none = { accessToken: undefined, refreshToken: undefined, expiresAt: undefined, tokenType: undefined };
-  return { ...record, ...none, scope: undefined, refusedAt: undefined, refreshStartedAt: undefined, updatedAt: now };
+  return { ...record, ...none, scope: undefined, rejectedAt: undefined, refreshStartedAt: undefined, updatedAt: now };
 }
 
 /** Returns the record without the client, its authorization server and the tokens, so that a sign-in starts afresh. */
@@ -75,8 +75,8 @@ export function emptyRecord(url: string): AuthRecord {
 
 /** Merges scopes without duplicates. */
 export function mergeScopes(...scopes: readonly (string | undefined)[]): string | undefined {
-  const words = scopes.flatMap((scope) => scope?.split(' ') ?? []).filter((word) => word !== '');
-  return words.length === 0 ? undefined : [...new Set(words)].join(' ');
+  const names = scopes.flatMap((scope) => scope?.split(' ') ?? []).filter((name) => name !== '');
+  return names.length === 0 ? undefined : [...new Set(names)].join(' ');
 }
 
 /**
@@ -113,7 +113,7 @@ export function decodeRecord(value: JsonValue): AuthRecord {
     redirectUri: text(FILE_KEYS.redirectUri),
     discovery: readOptional(value, readServer, FILE_KEYS.discovery),
     updatedAt: time(FILE_KEYS.updatedAt),
-    refusedAt: time(FILE_KEYS.refusedAt),
+    rejectedAt: time(FILE_KEYS.rejectedAt),
     refreshStartedAt: time(FILE_KEYS.refreshStartedAt),
     rest: Object.fromEntries(Object.entries(readObject(value)).filter(([key]) => !known.has(key))),
   };
@@ -147,7 +147,7 @@ const FILE_KEYS = {
   clientScope: 'client_scope',
   discovery: 'discovery',
   updatedAt: 'updated_at',
-  refusedAt: 'refused_at',
+  rejectedAt: 'refused_at',
   refreshStartedAt: 'refresh_started_at',
 } as const satisfies Readonly<Record<keyof Omit<AuthRecord, 'rest'>, string>>;
 
@@ -155,8 +155,8 @@ const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as co
 const REGISTRATIONS = ['static', 'cimd', 'dcr'] as const;
 
 /** Treats unknown values, such as those of a newer version, as undefined. */
-function oneOf<T extends string>(words: readonly T[], text: string | undefined): T | undefined {
-  return words.find((word) => word === text);
+function oneOf<T extends string>(values: readonly T[], text: string | undefined): T | undefined {
+  return values.find((value) => value === text);
 }
 
 function readTime(value: JsonValue): number {

@@ -27,7 +27,7 @@ export interface AuthStore {
   /** Like `update`, but does not block the event loop while it waits for the lock. */
   updateAsync(serverId: string, change: Change): Promise<void>;
   /** Stores the tokens. If that fails, keeps them in memory, where `read` finds them, until `flushUnsaved` succeeds. */
-  saveTokens(serverId: string, unwritten: UnsavedTokens): Promise<void>;
+  saveTokens(serverId: string, unsaved: UnsavedTokens): Promise<void>;
   /** Writes the tokens that `saveTokens` could not store, if any. Throws if that fails again. */
   flushUnsaved(serverId: string): Promise<void>;
   /** Runs one callback at a time for this server, across all processes of this user. Throws `BUSY` after a timeout. */
@@ -51,11 +51,11 @@ export function openAuthStore(environment: Environment): AuthStore {
   const queue = createKeyedQueue();
   const unsavedByServer = new Map<string, UnsavedTokens>();
   const running = new Set<Promise<unknown>>();
-  let known: { readonly stamp: string; readonly root: JsonValue | undefined } | undefined;
+  let known: { readonly signature: string; readonly root: JsonValue | undefined } | undefined;
 
   const find = (serverId: string): AuthRecord | undefined => {
-    const stamp = readFileSignature(file);
-    if (known?.stamp !== stamp) known = { stamp, root: authJson.read() };
+    const signature = readFileSignature(file);
+    if (known?.signature !== signature) known = { signature, root: authJson.read() };
     return applyUnsaved(known.root && findRecord(authJson, known.root, serverId), unsavedByServer.get(serverId));
   };
 
@@ -118,8 +118,8 @@ function lockFile(file: string, serverId: string): string {
 
 function findRecord(authJson: PrivateJson, root: JsonValue, serverId: string): AuthRecord | undefined {
   const servers = serversOf(authJson, root);
-  const isThere = Object.hasOwn(readObject(servers), serverId);
-  return isThere ? decodeRecord(childOf(servers, serverId)) : undefined;
+  const isStored = Object.hasOwn(readObject(servers), serverId);
+  return isStored ? decodeRecord(childOf(servers, serverId)) : undefined;
 }
 
 function updateFile(authJson: PrivateJson, serverId: string, change: Change): void {

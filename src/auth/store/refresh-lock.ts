@@ -20,11 +20,11 @@ export async function withRefreshLock<T>(file: string, work: () => Promise<T>, w
 export function refreshBusy(file: string): AppError {
   return new AppError(
     'BUSY',
-    `Another process is renewing this sign-in and holds the lock ${escapeInvisible(file)}. If no such process is running, remove that file.`,
+    `Another process is refreshing this sign-in and holds the lock ${escapeInvisible(file)}. If no such process is running, remove that file.`,
   );
 }
 
 function lockFailed(file: string, cause: unknown): AppError {
-  const message = `The sign-in cannot be renewed without this file: ${describeErrno(cause)}.${describeRemedy(cause)}`;
+  const message = `The sign-in cannot be refreshed without this lock file: ${describeErrno(cause)}.${describeRemedy(cause)}`;
   return toConfigError({ file, line: 0, message }, cause);
 }

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Credentials, createCredentials } from '../../../auth/credentials/credentials.ts';
+import { createRecentTokens, type RecentTokens } from '../../../auth/credentials/recent-tokens.ts';
+import { createSignInLimit, type SignInLimit } from '../../../auth/credentials/sign-in-limit.ts';
 import type { Challenge } from '../../../auth/discovery/challenge.ts';
 import { type AuthStore, openAuthStore } from '../../../auth/store/auth-store.ts';
 import type { Environment } from '../../../config/files/folders.ts';
@@ -40,10 +42,18 @@ export interface HttpServersOptions {
 export interface HttpServers {
   open(server: NamedHttpServer, receiver: TransportReceiver): Promise<UpstreamTransport>;
   credentialsChanged(serverId: string): boolean;
-  /** Returns the tokens of all servers. They must never be shown. */
+  /** Returns the tokens of all servers, including recently replaced ones. They must never be shown. */
   tokens(): readonly string[];
   /** Resolves when the tokens of pending refreshes are stored, or after a few seconds. Never rejects. */
   close(): Promise<void>;
+}
+
+interface ServerSignIn {
+  /** Created for each connection, because the entry may have changed. */
+  readonly credentials: Credentials;
+  /** Kept over all connections, like the limit. */
+  readonly recentTokens: RecentTokens;
+  readonly signInLimit: SignInLimit;
 }
 
 /** The whole shutdown may take five seconds, and stopping processes needs part of that. */
@@ -53,26 +63,30 @@ export function createHttpServers({ environment, signIn, budget }: HttpServersOp
   const store = openAuthStore(environment);
   const variants = createKnownVariants(Date.now);
   const { env } = environment;
-  const credentialsById = new Map<string, Credentials>();
+  const signInsById = new Map<string, ServerSignIn>();
 
-  const credentialsOf = (server: NamedHttpServer): Credentials => {
+  const createSignIn = (server: NamedHttpServer): ServerSignIn => {
     const { serverId, url, oauth: settings, hasOwnAuthorization, loginCommand } = server;
     const fetch = createGuardedFetch({ configuredUrl: url, env });
-    return createCredentials({
+    const known = signInsById.get(serverId);
+    const { recentTokens = createRecentTokens(), signInLimit = createSignInLimit(Date.now) } = known ?? {};
+    const credentials = createCredentials({
       ...{ serverId, url, settings, hasOwnAuthorization, loginCommand, store, fetch, now: Date.now },
+      ...{ recentTokens, signInLimit },
       signIn: signIn && ((challenge) => signIn({ server, challenge, store, fetch })),
     });
+    return { credentials, recentTokens, signInLimit };
   };
 
   return {
     open(server, receiver) {
-      // Created for each connection, because the entry may have changed.
-      const credentials = credentialsOf(server);
-      credentialsById.set(server.serverId, credentials);
+      const serverSignIn = createSignIn(server);
+      signInsById.set(server.serverId, serverSignIn);
+      const { credentials } = serverSignIn;
       return openHttp(server, { env, credentials, variants, budget }, receiver);
     },
-    credentialsChanged: (serverId) => credentialsById.get(serverId)?.hasChanged() ?? true,
-    tokens: () => [...credentialsById.values()].flatMap((credentials) => credentials.tokens()),
+    credentialsChanged: (serverId) => signInsById.get(serverId)?.credentials.hasChanged() ?? true,
+    tokens: () => [...signInsById.values()].flatMap(({ recentTokens }) => recentTokens.all()),
     async close() {
       // Many refresh tokens work only once: if the response is not stored, the sign-in is lost.
       const limit = new AbortController();

@@ -4,7 +4,7 @@ import { createAgents } from '../../../net/agents.ts';
 import type { OutgoingMessage } from '../../../wire/json/splice.ts';
 import type { ByteBudget } from '../../../wire/stream/byte-budget.ts';
 import type { SentRequest, TransportReceiver, UpstreamTransport } from '../transport.ts';
-import { createExchange } from './exchange/exchange.ts';
+import { createExchangeStarter } from './exchange/exchange.ts';
 import type { KnownVariants } from './known-variants.ts';
 import { openLegacySse } from './legacy/legacy-sse.ts';
 import { openSession } from './legacy/session.ts';
@@ -20,7 +20,7 @@ export interface HttpServer {
   /**
    * Called when the server has responded for the first time, with its protocol variant and whether we are signed in.
    */
-  readonly onNegotiated?: ((way: ProtocolVariant['kind'], isSignedIn: boolean) => void) | undefined;
+  readonly onNegotiated?: ((variant: ProtocolVariant['kind'], isSignedIn: boolean) => void) | undefined;
 }
 
 export interface HttpContext {
@@ -45,8 +45,8 @@ export async function openHttp(
   const url = new URL(server.url);
   const where = url.host;
   const agents = await createAgents(url, env);
-  const begin = createExchange({ url, agents, headers: server.headers, credentials });
-  const common = { where, begin, receiver, maxMessageBytes: server.maxMessageBytes, budget };
+  const startExchange = createExchangeStarter({ url, agents, headers: server.headers, credentials });
+  const common = { where, startExchange, receiver, maxMessageBytes: server.maxMessageBytes, budget };
   let inner: UpstreamTransport | undefined;
   let isClosed = false;
   let isPaused = false;
@@ -68,10 +68,9 @@ export async function openHttp(
   const initialize = async (message: OutgoingMessage, request: SentRequest, probeTimeoutMs?: number) => {
     try {
       const variant =
-        variants.find(server.url) ??
-        (await negotiateVariant(begin, { isSse: server.isSse, patienceMs: probeTimeoutMs }));
+        variants.find(server.url) ?? (await negotiateVariant(startExchange, { isSse: server.isSse, probeTimeoutMs }));
       if (variant.kind !== 'session' || !variant.isGuess)
-        server.onNegotiated?.(variant.kind, credentials?.authorization() !== undefined);
+        server.onNegotiated?.(variant.kind, credentials?.hasToken() ?? false);
       // Negotiates once more if the server turns out to be modern: it was too busy to answer the first probe.
       const again = () => void initialize(message, request, SECOND_PROBE_MS);
       const opened = await openVariant(

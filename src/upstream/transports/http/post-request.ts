@@ -4,7 +4,7 @@ import { decompressionFault } from '../../../net/decompress.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { type OutgoingMessage, outgoingLength } from '../../../wire/json/splice.ts';
 import type { SentRequest, TransportReceiver } from '../transport.ts';
-import type { BeginExchange, Exchange, ExchangeFailure, ResponseReceiver } from './exchange/exchange.ts';
+import type { Exchange, ExchangeFailure, ResponseReceiver, StartExchange } from './exchange/exchange.ts';
 import { drain, readBodyStart } from './response/body.ts';
 import { EVENT_STREAM, JSON_TYPE, mediaType } from './response/media-type.ts';
 import type { OpenResponses } from './response/open-responses.ts';
@@ -79,10 +79,13 @@ export class PostRequest implements ResponseReceiver {
   }
 
   /** Sends the post and returns its size. */
-  send(begin: BeginExchange): number {
+  send(startExchange: StartExchange): number {
     const { message: body, headers, path, request } = this.post;
     const bytes = this.#queuedBytes;
-    this.#exchange = begin({ method: 'POST', headers, body, path, isIdempotent: request?.isIdempotent ?? true }, this);
+    this.#exchange = startExchange(
+      { method: 'POST', headers, body, path, isIdempotent: request?.isIdempotent ?? true },
+      this,
+    );
     return bytes;
   }
 

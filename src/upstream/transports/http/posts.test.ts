@@ -26,7 +26,7 @@ function open(handled: Partial<PostHandler> = {}) {
     where: 'example.com',
     receiver,
     responses: createOpenResponses({}),
-    begin(_, exchange) {
+    startExchange(_, exchange) {
       exchanges.push(exchange);
       return { abort: () => note('aborted') };
     },
@@ -52,7 +52,7 @@ function open(handled: Partial<PostHandler> = {}) {
 }
 
 function failed(exchange: ResponseReceiver | undefined, error: AppError) {
-  exchange?.failed({ error, isUndelivered: true, isSignInNeeded: false });
+  exchange?.failed({ error, isUndelivered: true, isForbidden: false });
 }
 
 test('a response goes to the handler, which then learns that the post is done', async () => {

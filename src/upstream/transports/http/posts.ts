@@ -1,11 +1,11 @@
 import type { TransportReceiver } from '../transport.ts';
-import type { BeginExchange } from './exchange/exchange.ts';
+import type { StartExchange } from './exchange/exchange.ts';
 import { type Post, type PostContext, type PostHandler, PostRequest } from './post-request.ts';
 import type { OpenResponses } from './response/open-responses.ts';
 
 export interface PostsOptions {
   readonly where: string;
-  readonly begin: BeginExchange;
+  readonly startExchange: StartExchange;
   readonly receiver: TransportReceiver;
   readonly responses: OpenResponses;
 }
@@ -22,7 +22,7 @@ export interface Posts {
   close(): void;
 }
 
-export function createPosts({ where, begin, receiver, responses }: PostsOptions): Posts {
+export function createPosts({ where, startExchange, receiver, responses }: PostsOptions): Posts {
   const open = new Set<PostRequest>();
   let queuedBytes = 0;
   let isClosed = false;
@@ -46,7 +46,7 @@ export function createPosts({ where, begin, receiver, responses }: PostsOptions)
       if (isClosed) return;
       const request = new PostRequest(post, handler, context);
       open.add(request);
-      queuedBytes += request.send(begin);
+      queuedBytes += request.send(startExchange);
     },
     forget(id) {
       for (const request of open) if (request.post.request?.id === id) request.abort();

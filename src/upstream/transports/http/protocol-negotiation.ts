@@ -4,7 +4,7 @@ import { SWITCHBOARD_INFO } from '../../../base/version.ts';
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, VERSION_KEY } from '../../../wire/envelope-keys.ts';
 import { isObject, requestText } from '../../../wire/messages.ts';
 import { MODERN_VERSION } from '../../../wire/protocol-versions.ts';
-import type { BeginExchange } from './exchange/exchange.ts';
+import type { StartExchange } from './exchange/exchange.ts';
 import { type HttpReply, sendSingleRequest } from './exchange/single-request.ts';
 
 /** Protocol variant of an HTTP server. */
@@ -27,22 +27,22 @@ const PROBE_MS = 5_000;
  * report its own errors. Rejects if the server cannot be reached or requires a sign-in.
  */
 export async function negotiateVariant(
-  begin: BeginExchange,
-  { isSse, patienceMs: timeoutMs = PROBE_MS }: { readonly isSse: boolean; readonly patienceMs?: number | undefined },
+  startExchange: StartExchange,
+  { isSse, probeTimeoutMs = PROBE_MS }: { readonly isSse: boolean; readonly probeTimeoutMs?: number | undefined },
 ): Promise<ProtocolVariant> {
-  if (isSse && (await speaksLegacySse(begin))) return { kind: 'legacy-sse' };
-  let reply = await probe(begin, timeoutMs);
+  if (isSse && (await speaksLegacySse(startExchange))) return { kind: 'legacy-sse' };
+  let reply = await probe(startExchange, probeTimeoutMs);
   // The server supports the modern protocol and rejected only this request.
-  if (reply !== undefined && namesModernVersion(reply)) reply = await probe(begin, timeoutMs);
+  if (reply !== undefined && namesModernVersion(reply)) reply = await probe(startExchange, probeTimeoutMs);
   const discovered = reply && readDiscovered(reply);
   if (discovered !== undefined) return { kind: 'modern', discovered };
   const isNotStreamable =
     reply !== undefined && NOT_STREAMABLE_STATUSES.has(reply.status) && !isObject(tryParseJson(reply.text));
-  if (isNotStreamable && !isSse && (await speaksLegacySse(begin))) return { kind: 'legacy-sse' };
+  if (isNotStreamable && !isSse && (await speaksLegacySse(startExchange))) return { kind: 'legacy-sse' };
   return { kind: 'session', isGuess: reply === undefined };
 }
 
-async function probe(begin: BeginExchange, timeoutMs: number): Promise<HttpReply | undefined> {
+async function probe(startExchange: StartExchange, timeoutMs: number): Promise<HttpReply | undefined> {
   const meta = {
     [VERSION_KEY]: MODERN_VERSION,
     [CLIENT_INFO_KEY]: SWITCHBOARD_INFO,
@@ -51,7 +51,7 @@ async function probe(begin: BeginExchange, timeoutMs: number): Promise<HttpReply
   const body = requestText('probe', 'server/discover', { _meta: meta });
   const headers = { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': 'server/discover' };
   try {
-    return await sendSingleRequest(begin, { method: 'POST', headers, body, isIdempotent: true }, timeoutMs);
+    return await sendSingleRequest(startExchange, { method: 'POST', headers, body, isIdempotent: true }, timeoutMs);
   } catch (error) {
     // A legacy server may react to an unknown request in any way: no response, a closed connection, or an endless
     // stream.
@@ -90,9 +90,9 @@ function namesModernVersion({ text }: HttpReply): boolean {
 const CONCLUSIVE_CODES: ReadonlySet<ErrorCode> = new Set(['SIGN_IN_NEEDED', 'HTTP_FAILED', 'UNREACHABLE', 'DENIED']);
 const UNSUPPORTED_VERSION = -32_022;
 
-async function speaksLegacySse(begin: BeginExchange): Promise<boolean> {
+async function speaksLegacySse(startExchange: StartExchange): Promise<boolean> {
   try {
-    const { event } = await sendSingleRequest(begin, { method: 'GET', headers: {} }, PROBE_MS);
+    const { event } = await sendSingleRequest(startExchange, { method: 'GET', headers: {} }, PROBE_MS);
     return event === 'endpoint';
   } catch (error) {
     // Not an SSE server. The session variant will report what is wrong.

@@ -1,10 +1,10 @@
 import { type AppError, isAppError } from '../../../base/errors.ts';
 import type { SentRequest } from '../transport.ts';
-import type { BeginExchange, ExchangeFailure, HttpRequest } from './exchange/exchange.ts';
+import type { ExchangeFailure, HttpRequest, StartExchange } from './exchange/exchange.ts';
 import { sendSingleRequest } from './exchange/single-request.ts';
 
 export interface UnauthorizedCallsOptions {
-  readonly begin: BeginExchange;
+  readonly startExchange: StartExchange;
   /** Returns a `tools/list` request in the protocol of the server. */
   readonly listRequest: () => Pick<HttpRequest, 'headers' | 'body'>;
   /** Called if only this request is rejected. */
@@ -27,16 +27,16 @@ export interface UnauthorizedCalls {
  * about the others. A server that still lists its tools stays connected.
  */
 export function createUnauthorizedCalls({
-  begin,
+  startExchange,
   listRequest,
   requestFailed,
   end,
 }: UnauthorizedCallsOptions): UnauthorizedCalls {
   let pendingCheck: Promise<boolean> | undefined;
 
-  const refusesEverything = () => {
+  const checkAllRejected = () => {
     const request: HttpRequest = { method: 'POST', ...listRequest(), isIdempotent: true, skipsSignIn: true };
-    pendingCheck ??= sendSingleRequest(begin, request, CHECK_MS)
+    pendingCheck ??= sendSingleRequest(startExchange, request, CHECK_MS)
       .then(({ status }) => status === 401, isSignInNeeded)
       .finally(() => {
         pendingCheck = undefined;
@@ -47,7 +47,7 @@ export function createUnauthorizedCalls({
   return {
     handle(request, { error }) {
       if (request === undefined || !SINGLE_ITEM_METHODS.has(request.method) || !isSignInNeeded(error)) return false;
-      void refusesEverything().then((isOut) => (isOut ? end(error) : requestFailed(request.id, error)));
+      void checkAllRejected().then((rejectsAll) => (rejectsAll ? end(error) : requestFailed(request.id, error)));
       return true;
     },
   };

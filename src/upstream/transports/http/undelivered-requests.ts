@@ -25,10 +25,10 @@ export function createUndeliveredRequests(): UndeliveredRequests {
     recordSent: ({ id }) => void sequences.set(id, last),
     forget: (id) => void sequences.delete(id),
     recordUndelivered,
-    recordFailure(request, { error, isUndelivered, isSignInNeeded }) {
+    recordFailure(request, { error, isUndelivered, isForbidden }) {
       if (!isUndelivered) return false;
       recordUndelivered(request);
-      return error.code === 'UNREACHABLE' || (isSignInNeeded && error.code === 'SIGN_IN_NEEDED');
+      return error.code === 'UNREACHABLE' || (error.code === 'SIGN_IN_NEEDED' && !isForbidden);
     },
     isUndelivered: (sequence) => undelivered.has(sequence),
   };

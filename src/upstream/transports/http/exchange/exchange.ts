@@ -45,8 +45,8 @@ export interface ExchangeFailure {
   readonly error: AppError;
   /** The server has not processed the request. */
   readonly isUndelivered: boolean;
-  /** The server requires a sign-in. */
-  readonly isSignInNeeded: boolean;
+  /** The server responded with 403: the token is valid, but lacks a scope that this request needs. */
+  readonly isForbidden: boolean;
 }
 
 /** One request with its response, which can be aborted. */
@@ -54,10 +54,10 @@ export interface Exchange {
   abort(): void;
 }
 
-export type BeginExchange = (request: HttpRequest, receiver: ResponseReceiver) => Exchange;
+export type StartExchange = (request: HttpRequest, receiver: ResponseReceiver) => Exchange;
 
 /** Creates a function that sends requests to one origin only, with its headers and credentials. */
-export function createExchange(options: ExchangeOptions): BeginExchange {
+export function createExchangeStarter(options: ExchangeOptions): StartExchange {
   const { url, agents, headers } = options;
   const { hostname, port, protocol } = url;
   // The `host` option takes an IPv6 address without the brackets that URL keeps.
@@ -107,7 +107,7 @@ class OpenExchange implements Exchange {
     if (typeof authorization !== 'object') return this.#send(authorization);
     authorization.then(
       (value) => this.#send(value),
-      (error: unknown) => this.#fail(toAppError(error), { isUndelivered: true, isSignInNeeded: true }),
+      (error: unknown) => this.#fail(toAppError(error), { isUndelivered: true }),
     );
   }
 
@@ -176,8 +176,7 @@ class OpenExchange implements Exchange {
   #unauthorized(response: IncomingMessage, sent: string | undefined, credentials: Credentials) {
     drain(response);
     const { statusCode: status = 401, headers } = response;
-    const isSignInNeeded = status === 401;
-    const fail = (error: AppError) => this.#fail(error, { isUndelivered: true, isSignInNeeded });
+    const fail = (error: AppError) => this.#fail(error, { isUndelivered: true, isForbidden: status === 403 });
     if (++this.#authAttempts > MAX_AUTH_ATTEMPTS) {
       const { host } = this.#origin.url;
       return fail(new AppError('SIGN_IN_NEEDED', `${host} rejects every sign-in (HTTP ${status}).`));
@@ -220,7 +219,7 @@ class OpenExchange implements Exchange {
   #fail(error: AppError, facts: Partial<ExchangeFailure>): void {
     if (this.#isAborted || this.#hasFailed) return;
     this.#hasFailed = true;
-    this.#receiver.failed({ error, isUndelivered: false, isSignInNeeded: false, ...facts });
+    this.#receiver.failed({ error, isUndelivered: false, isForbidden: false, ...facts });
   }
 }
 

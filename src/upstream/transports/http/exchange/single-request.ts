@@ -5,7 +5,7 @@ import { isObject } from '../../../../wire/messages.ts';
 import { readBody } from '../response/body.ts';
 import { EVENT_STREAM, mediaType } from '../response/media-type.ts';
 import { readEvents } from '../response/read-events.ts';
-import type { BeginExchange, ExchangeFailure, HttpRequest } from './exchange.ts';
+import type { ExchangeFailure, HttpRequest, StartExchange } from './exchange.ts';
 
 /** A short response, read whole; of a stream, its first event. */
 export interface HttpReply {
@@ -18,7 +18,11 @@ export interface HttpReply {
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /** Sends one request of our own. Rejects if the connection fails or the server takes too long. */
-export function sendSingleRequest(begin: BeginExchange, request: HttpRequest, timeoutMs: number): Promise<HttpReply> {
+export function sendSingleRequest(
+  startExchange: StartExchange,
+  request: HttpRequest,
+  timeoutMs: number,
+): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void) => {
       clearTimeout(timer);
@@ -27,7 +31,7 @@ export function sendSingleRequest(begin: BeginExchange, request: HttpRequest, ti
     };
     const fail = (error: AppError) => finish(() => reject(error));
     let timer: NodeJS.Timeout | undefined;
-    const exchange = begin(request, {
+    const exchange = startExchange(request, {
       sending() {
         clearTimeout(timer);
         timer = setTimeout(() => fail(new AppError('TIMED_OUT', 'There was no response in time.')), timeoutMs);

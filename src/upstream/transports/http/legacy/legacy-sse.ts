@@ -14,7 +14,14 @@ import type { SessionOptions } from './session.ts';
  * https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 export function openLegacySse(options: SessionOptions & { readonly url: URL }): Promise<UpstreamTransport> {
-  const { where, begin, receiver, url, maxMessageBytes: maxBytes = DEFAULT_MAX_MESSAGE_BYTES, budget } = options;
+  const {
+    where,
+    startExchange,
+    receiver,
+    url,
+    maxMessageBytes: maxBytes = DEFAULT_MAX_MESSAGE_BYTES,
+    budget,
+  } = options;
   let path: string | undefined;
   let stream: Readable | undefined;
   let lastSequence = 0;
@@ -25,7 +32,7 @@ export function openLegacySse(options: SessionOptions & { readonly url: URL }): 
     posts.close();
     receiver.end(reason);
   };
-  const posts = createPosts({ where, begin, receiver, responses: createOpenResponses(options) });
+  const posts = createPosts({ where, startExchange, receiver, responses: createOpenResponses(options) });
   // Responses arrive on the stream, and every failure is that of its request.
   const handler: PostHandler = {
     frame: ({ request }, frame) => receiver.frame(frame, request?.id),
@@ -52,7 +59,7 @@ export function openLegacySse(options: SessionOptions & { readonly url: URL }): 
       if (path === undefined) reject(reason);
       else end(reason);
     };
-    const exchange = begin(
+    const exchange = startExchange(
       { method: 'GET', headers: NO_HEADERS },
       {
         response(response) {

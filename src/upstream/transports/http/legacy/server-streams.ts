@@ -3,14 +3,14 @@ import { backoffDelay } from '../../../../base/backoff.ts';
 import { AppError } from '../../../../base/errors.ts';
 import type { Frame } from '../../../../wire/frame.ts';
 import type { SentRequest, TransportReceiver } from '../../transport.ts';
-import type { BeginExchange, Exchange } from '../exchange/exchange.ts';
+import type { Exchange, StartExchange } from '../exchange/exchange.ts';
 import { drain } from '../response/body.ts';
 import { EVENT_STREAM, mediaType } from '../response/media-type.ts';
 import type { ReadEvents } from '../response/open-responses.ts';
 import type { StreamPosition } from '../response/read-events.ts';
 
 export interface ServerStreamsOptions {
-  readonly begin: BeginExchange;
+  readonly startExchange: StartExchange;
   readonly receiver: TransportReceiver;
   readonly headers: () => Readonly<Record<string, string>>;
   readonly readEvents: ReadEvents;
@@ -111,7 +111,7 @@ function openStream(
   const connect = () => {
     const { lastEventId } = position;
     const headers = options.headers();
-    exchange = options.begin(
+    exchange = options.startExchange(
       {
         method: 'GET',
         isIdempotent: true,

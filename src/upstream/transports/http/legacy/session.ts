@@ -6,7 +6,7 @@ import { type Frame, frameText } from '../../../../wire/frame.ts';
 import type { OutgoingMessage } from '../../../../wire/json/splice.ts';
 import { isObject, requestText } from '../../../../wire/messages.ts';
 import type { SentRequest, TransportReceiver, UpstreamTransport } from '../../transport.ts';
-import type { BeginExchange, ExchangeFailure } from '../exchange/exchange.ts';
+import type { ExchangeFailure, StartExchange } from '../exchange/exchange.ts';
 import type { Post, PostHandler, Rejection } from '../post-request.ts';
 import { createPosts, type Posts } from '../posts.ts';
 import { createOpenResponses, type OpenResponses, type ReadLimits } from '../response/open-responses.ts';
@@ -20,7 +20,7 @@ import { openServerStreams, type ServerStreams } from './server-streams.ts';
 export interface SessionOptions extends ReadLimits {
   /** Address shown to the user. */
   readonly where: string;
-  readonly begin: BeginExchange;
+  readonly startExchange: StartExchange;
   readonly receiver: TransportReceiver;
   /** Called when the server rejects `initialize` with an error that only modern servers send. */
   readonly onModern?: (() => void) | undefined;
@@ -53,13 +53,13 @@ class Session implements UpstreamTransport, PostHandler {
   #isClosed = false;
 
   constructor(options: SessionOptions) {
-    const { where, begin, receiver } = options;
+    const { where, startExchange, receiver } = options;
     this.where = where;
     this.#options = options;
     this.#responses = createOpenResponses(options);
-    this.#posts = createPosts({ where, begin, receiver, responses: this.#responses });
+    this.#posts = createPosts({ where, startExchange, receiver, responses: this.#responses });
     this.#unauthorizedCalls = createUnauthorizedCalls({
-      begin,
+      startExchange,
       listRequest: () => ({ headers: this.#headers, body: requestText('refused', 'tools/list', undefined) }),
       requestFailed: receiver.requestFailed,
       end: (error) => this.#end(error),
@@ -117,7 +117,7 @@ class Session implements UpstreamTransport, PostHandler {
     this.#gate.close();
     this.#streams?.close();
     this.#posts.close();
-    if (this.#hasSession) await deleteSession(this.#options.begin, this.#headers);
+    if (this.#hasSession) await deleteSession(this.#options.startExchange, this.#headers);
   }
 
   headers({ request }: Post, { headers }: IncomingMessage): void {
@@ -168,9 +168,9 @@ class Session implements UpstreamTransport, PostHandler {
   /** Opens the server streams once the server knows that we are ready, then sends the posts that were held back. */
   #openStreams(): void {
     if (this.#isClosed || this.#streams !== undefined) return;
-    const { where, begin, receiver } = this.#options;
+    const { where, startExchange, receiver } = this.#options;
     this.#streams = openServerStreams({
-      begin,
+      startExchange,
       receiver,
       headers: () => this.#headers,
       readEvents: this.#responses.readEvents,
@@ -222,9 +222,9 @@ class Session implements UpstreamTransport, PostHandler {
   }
 }
 
-function deleteSession(begin: BeginExchange, headers: Readonly<Record<string, string>>): Promise<void> {
+function deleteSession(startExchange: StartExchange, headers: Readonly<Record<string, string>>): Promise<void> {
   return new Promise((resolve) => {
-    const exchange = begin(
+    const exchange = startExchange(
       // Do not sign in only to delete a session.
       { method: 'DELETE', headers, skipsSignIn: true },
       {

@@ -5,7 +5,7 @@ import { rawMember } from '../../../../wire/json/scan.ts';
 import { type OutgoingMessage, spliceMembers } from '../../../../wire/json/splice.ts';
 import { errorText, isObject } from '../../../../wire/messages.ts';
 import type { SentRequest, TransportReceiver } from '../../transport.ts';
-import type { BeginExchange } from '../exchange/exchange.ts';
+import type { StartExchange } from '../exchange/exchange.ts';
 import type { PostHandler } from '../post-request.ts';
 import type { Posts } from '../posts.ts';
 import { addMembers, type ParsedRequest, parseRequest } from './envelope.ts';
@@ -18,7 +18,7 @@ import { headerText, paramHeaders } from './param-headers.ts';
 export interface CallsOptions {
   readonly where: string;
   readonly posts: Posts;
-  readonly begin: BeginExchange;
+  readonly startExchange: StartExchange;
   readonly receiver: TransportReceiver;
   readonly inputRequests: InputRequests;
   /** Returns the `_meta` members of every request. */

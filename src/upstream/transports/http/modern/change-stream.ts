@@ -1,12 +1,12 @@
 import { backoffDelay } from '../../../../base/backoff.ts';
 import type { Frame } from '../../../../wire/frame.ts';
 import { isObject, requestText } from '../../../../wire/messages.ts';
-import type { BeginExchange, Exchange } from '../exchange/exchange.ts';
+import type { Exchange, StartExchange } from '../exchange/exchange.ts';
 import { EVENT_STREAM, mediaType } from '../response/media-type.ts';
 import type { ReadEvents } from '../response/open-responses.ts';
 
 export interface ChangeStreamOptions {
-  readonly begin: BeginExchange;
+  readonly startExchange: StartExchange;
   /** Capabilities of the server, so that we subscribe only to what it supports. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly meta: () => Readonly<Record<string, unknown>>;
@@ -44,7 +44,7 @@ export function createChangeStream(options: ChangeStreamOptions): ChangeStream {
     };
     if (isClosed || !isStarted || Object.keys(notifications).length === 0) return;
     const body = requestText(`listen-${++count}`, METHOD, { notifications, _meta: options.meta() });
-    const mine = options.begin(
+    const mine = options.startExchange(
       {
         method: 'POST',
         body,

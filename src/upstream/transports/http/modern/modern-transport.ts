@@ -11,7 +11,7 @@ import { type OutgoingMessage, outgoingText } from '../../../../wire/json/splice
 import { isObject, type JsonRpcMessage, requestText, resultText } from '../../../../wire/messages.ts';
 import { MODERN_VERSION } from '../../../../wire/protocol-versions.ts';
 import type { SentRequest, TransportReceiver, UpstreamTransport } from '../../transport.ts';
-import type { BeginExchange } from '../exchange/exchange.ts';
+import type { StartExchange } from '../exchange/exchange.ts';
 import type { PostHandler } from '../post-request.ts';
 import { createPosts } from '../posts.ts';
 import { createOpenResponses, type ReadLimits } from '../response/open-responses.ts';
@@ -23,7 +23,7 @@ import { createInputRequests } from './input-requests.ts';
 
 export interface ModernTransportOptions extends ReadLimits {
   readonly where: string;
-  readonly begin: BeginExchange;
+  readonly startExchange: StartExchange;
   readonly receiver: TransportReceiver;
   /** The result of `server/discover`. */
   readonly discovered: Readonly<Record<string, unknown>>;
@@ -35,22 +35,22 @@ export interface ModernTransportOptions extends ReadLimits {
  * https://modelcontextprotocol.io/specification/2026-07-28
  */
 export function openModernTransport(options: ModernTransportOptions): UpstreamTransport {
-  const { where, begin, receiver, discovered } = options;
+  const { where, startExchange, receiver, discovered } = options;
   let meta: Readonly<Record<string, unknown>> = { [VERSION_KEY]: MODERN_VERSION, [CAPABILITIES_KEY]: {} };
   let isClosed = false;
   const undelivered = createUndeliveredRequests();
   const responses = createOpenResponses(options);
-  const posts = createPosts({ where, begin, receiver, responses });
-  const handler = createPostHandler({ undelivered, begin, receiver, meta: () => meta });
+  const posts = createPosts({ where, startExchange, receiver, responses });
+  const handler = createPostHandler({ undelivered, startExchange, receiver, meta: () => meta });
   const inputRequests = createInputRequests(receiver.frame);
   const call = createCalls({
-    ...{ where, posts, begin, receiver, inputRequests, headers: headersFor },
+    ...{ where, posts, startExchange, receiver, inputRequests, headers: headersFor },
     meta: () => meta,
     undelivered: handler.undelivered,
     done: undelivered.forget,
   });
   const changeStream = createChangeStream({
-    begin,
+    startExchange,
     capabilities: isObject(discovered['capabilities']) ? discovered['capabilities'] : {},
     meta: () => meta,
     headers: headersFor,
@@ -130,7 +130,7 @@ export function openModernTransport(options: ModernTransportOptions): UpstreamTr
 
 interface PostHandlerOptions {
   readonly undelivered: UndeliveredRequests;
-  readonly begin: BeginExchange;
+  readonly startExchange: StartExchange;
   readonly receiver: TransportReceiver;
   readonly meta: () => Readonly<Record<string, unknown>>;
 }
@@ -139,9 +139,9 @@ interface PostHandlerOptions {
  * Creates the handler of notifications and responses, which ends the connection if the server is unreachable or
  * requires a sign-in. Without sessions, nothing else can be lost.
  */
-function createPostHandler({ undelivered, begin, receiver, meta }: PostHandlerOptions): PostHandler {
+function createPostHandler({ undelivered, startExchange, receiver, meta }: PostHandlerOptions): PostHandler {
   const unauthorizedCalls = createUnauthorizedCalls({
-    begin,
+    startExchange,
     listRequest: () => ({
       headers: headersFor('tools/list'),
       body: requestText('refused', 'tools/list', { _meta: meta() }),
