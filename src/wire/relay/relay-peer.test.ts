@@ -122,6 +122,16 @@ describe('responses', () => {
     expect(told).toEqual(['fail 1 BAD_ANSWER']);
   });
 
+  test('without an id fail the request if a request after the notification got a result', () => {
+    const { link, told, wait, hear } = open();
+    link.pending.notificationSent();
+    wait();
+    hear('{"jsonrpc":"2.0","id":1,"result":{}}');
+    wait();
+    hear('{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}');
+    expect(told).toEqual(['result 1 {"jsonrpc":"2.0","id":1,"result":{}}', 'fail 2 BAD_ANSWER']);
+  });
+
   test('are dropped after the request has expired', () => {
     const { told, wait, hear } = open();
     wait(500);

@@ -45,7 +45,7 @@ export function createRelayPeer(receiver: RelayReceiver): RelayPeer {
     const result = readResult(frame);
     if (result === undefined) return parse(frame);
     // A response with an unknown id is late or made up, and is dropped.
-    const request = pending.take(result.id);
+    const request = pending.takeAnswered(result.id);
     if (result.depth <= MAX_DEPTH || request?.acceptsAnyDepth === true) request?.result(result);
     else request?.fail(tooDeep(request.method, MAX_DEPTH));
   };
