@@ -30,7 +30,8 @@ export interface UpstreamCall extends RelayedRequest {
 export interface SentCall {
   readonly id: number;
   readonly sequence: number;
-  readonly sentAt: number;
+  /** When the upstream accepted the call. It may have been queued before it was sent. */
+  readonly acceptedAt: number;
   readonly timeoutMs: number;
   /** The deadline was extended by progress, or by an elicitation or another pause. */
   wasExtended: boolean;

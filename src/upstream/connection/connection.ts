@@ -131,7 +131,7 @@ export class Connection {
     call.sent = {
       id,
       sequence: transport.nextSequence(),
-      sentAt: performance.now() - (timeoutMs - leftMs),
+      acceptedAt: performance.now() - (timeoutMs - leftMs),
       timeoutMs,
       wasExtended: false,
     };
@@ -207,7 +207,7 @@ export class Connection {
     const call = isObject(params) ? this.findCall(params['progressToken']) : undefined;
     // Progress for no pending call: late or invalid.
     if (call?.sent === undefined || !isObject(params)) return;
-    const leftMs = call.sent.sentAt + Math.max(MAX_CALL_MS, call.sent.timeoutMs) - performance.now();
+    const leftMs = call.sent.acceptedAt + Math.max(MAX_CALL_MS, call.sent.timeoutMs) - performance.now();
     call.sent.wasExtended = true;
     this.#peer.pending.extendDeadline(call.sent.id, Math.min(call.sent.timeoutMs, leftMs));
     call.progress(params, frame);
@@ -220,13 +220,13 @@ export class Connection {
   }
 
   #timedOut(id: number, call: UpstreamCall) {
-    const { timeoutMs = MAX_CALL_MS, sentAt = 0, wasExtended = false } = call.sent ?? {};
+    const { timeoutMs = MAX_CALL_MS, acceptedAt = 0, wasExtended = false } = call.sent ?? {};
     if (call.isDeadlinePaused()) {
       if (call.sent !== undefined) call.sent.wasExtended = true;
       return this.#peer.pending.add(id, call, timeoutMs);
     }
     // Deadlines are polled, so report the configured limit, not the time of the poll.
-    const within = formatDuration(wasExtended ? performance.now() - sentAt : timeoutMs);
+    const within = formatDuration(wasExtended ? performance.now() - acceptedAt : timeoutMs);
     const error = new AppError('TIMED_OUT', `${this.#serverId} did not answer ${call.method} within ${within}.`);
     // The protocol forbids cancelling `initialize`.
     if (call.method !== 'initialize') this.#cancelRequest(id, 'timed out');

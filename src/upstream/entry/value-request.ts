@@ -108,7 +108,7 @@ export class ValueRequest implements UpstreamCall {
   }
 
   #answered(): void {
-    if (this.sent !== undefined) this.#hooks.onAnswered?.(performance.now() - this.sent.sentAt);
+    if (this.sent !== undefined) this.#hooks.onAnswered?.(performance.now() - this.sent.acceptedAt);
   }
 }
 
