@@ -40,15 +40,13 @@ export class Connection {
   #opening: Promise<void> | undefined;
   #transport: UpstreamTransport | undefined;
   #ended: AppError | undefined;
-  /** The request on whose response stream the current frame arrived. */
-  #currentRequestId: number | undefined;
 
   constructor({ serverId, redactor }: ConnectionOptions, receiver: ConnectionReceiver) {
     this.#serverId = serverId;
     this.#redactor = redactor;
     this.#receiver = receiver;
     this.#peer = createRelayPeer({
-      request: (message, frame) => receiver.request(message, frame, this.findCall(this.#currentRequestId)),
+      request: (message, frame, requestId) => receiver.request(message, frame, this.findCall(requestId)),
       notification: (message, frame) => this.#notification(message, frame),
       invalidMessage: (error, frame) => this.#invalidOutput.receive(error, frame),
       replaceError: (message, frame) => redactErrorResponse({ message, frame }, redactor),
@@ -191,9 +189,8 @@ export class Connection {
   }
 
   #receive(frame: Frame, requestId: number | undefined): void {
-    this.#currentRequestId = requestId;
     try {
-      this.#peer.receive(frame);
+      this.#peer.receive(frame, requestId);
     } catch (error) {
       // An error caused by one server's message ends only that server's connection.
       void this.end(toAppError(error));

@@ -72,6 +72,19 @@ describe('messages', () => {
     expect(told).toEqual(['unreadable INVALID_REQUEST']);
   });
 
+  test('that are requests carry the id of the request on whose response stream they arrived', () => {
+    const received: unknown[] = [];
+    const { link } = open({ request: ({ id }, _, requestId) => received.push([id, requestId]) });
+    link.receive([Buffer.from('{"id":1,"method":"m"}')], 7);
+    link.receive([Buffer.from('[{"id":2,"method":"m"}]')], 8);
+    link.receive([Buffer.from('{"id":3,"method":"m"}')]);
+    expect(received).toEqual([
+      [1, 7],
+      [2, 8],
+      [3, undefined],
+    ]);
+  });
+
   test('in a batch are passed on together if a batch handler is set', () => {
     const batches: unknown[] = [];
     const { told, hear } = open({ batch: (messages, text) => batches.push([messages, text]) });
