@@ -126,16 +126,22 @@ export class Connection {
     if (pending.size >= MAX_CALLS) return call.fail(this.#busy(`${MAX_CALLS} calls are pending`));
     if (transport.queuedBytes() > MAX_QUEUED_BYTES) return call.fail(this.#busy('it does not read its input'));
     const id = pending.nextId();
+    const sequence = transport.nextSequence();
     call.sent = {
       id,
-      sequence: transport.nextSequence(),
+      sequence,
       acceptedAt: performance.now() - (timeoutMs - leftMs),
       timeoutMs,
       wasExtended: false,
     };
     pending.add(id, call, leftMs);
     const { method } = call;
-    transport.send(call.write(id), { id, method, isIdempotent: call.isIdempotent || method !== 'tools/call' });
+    transport.send(call.write(id), {
+      id,
+      sequence,
+      method,
+      isIdempotent: call.isIdempotent || method !== 'tools/call',
+    });
   }
 
   /**
