@@ -1,3 +1,4 @@
+import { createDeferred } from '../base/deferred.ts';
 import { AppError } from '../base/errors.ts';
 import type { Peer } from '../wire/rpc/peer.ts';
 import type { Transport } from './fronts/transport.ts';
@@ -18,10 +19,7 @@ export async function runUntilClosed(
   onDisconnect?: (reason: AppError) => void,
 ): Promise<void> {
   const disconnected = new AppError('CONNECTION_CLOSED', 'The client disconnected.');
-  let stop: () => void = () => {};
-  const stopped = new Promise<void>((resolve) => {
-    stop = resolve;
-  });
+  const { promise: stopped, resolve: stop } = createDeferred();
   const ended = new Promise<void>((resolve) => {
     transport.start({ message: peer.receive, fault: peer.reportError, end: resolve, stop });
   });

@@ -271,8 +271,8 @@ export class Upstream {
   }
 
   #requeue(call: UpstreamCall, reason: AppError): boolean {
-    const { sentAt, timeoutMs } = call.sent ?? { sentAt: performance.now(), timeoutMs: this.requestTimeoutMs };
-    const leftMs = Math.max(1, sentAt + timeoutMs - performance.now());
+    const { acceptedAt, timeoutMs } = call.sent ?? { acceptedAt: performance.now(), timeoutMs: this.requestTimeoutMs };
+    const leftMs = Math.max(1, acceptedAt + timeoutMs - performance.now());
     if (!this.#supervisor.isCircuitOpen() && this.#callQueue.requeue(call, leftMs)) return true;
     call.fail(reason);
     return false;

@@ -189,6 +189,7 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
       await expect.poll(() => server.left(), { timeout: 30_000 }).toEqual([]);
       transport.send('{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"echo"}}', {
         id: 99,
+        sequence: transport.nextSequence(),
         method: 'tools/call',
         isIdempotent: false,
       });
@@ -273,9 +274,10 @@ class Talk {
   #request(method: string, params: string): Promise<Message> {
     const id = ++this.lastId;
     const answer = new Promise<Message>((resolve) => this.#awaited.set(id, resolve));
-    this.transport?.nextSequence();
+    const sequence = this.transport?.nextSequence() ?? 0;
     this.transport?.send(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`, {
       id,
+      sequence,
       method,
       isIdempotent: false,
     });

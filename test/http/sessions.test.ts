@@ -67,6 +67,26 @@ describe('a session that the server has forgotten', () => {
     expect(textOf(await client.call('far__echo'))).toBe('session-2');
   });
 
+  test('is not assumed for a server that rejects every request with 400', async () => {
+    const server = await openServer((came, response) => {
+      const { message } = came;
+      if (message.method === 'initialize') {
+        const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'a' } };
+        return sendJson(response, { jsonrpc: '2.0', id: message.id, result }, { headers: { 'mcp-session-id': 'a' } });
+      }
+      if (message.id === undefined) return answerBasics(came, response);
+      const error = { code: -32000, message: 'Bad Request: no workspace' };
+      return sendJson(response, { jsonrpc: '2.0', error, id: null }, { status: 400 });
+    });
+    const { connect, gateway } = openGateway({ far: at(server.url) });
+    const client = await connect();
+    await client.call('far__echo');
+    await client.call('far__echo');
+    expect(ofMethod(server.requests, 'tools/list').length).toBeGreaterThan(1);
+    expect(ofMethod(server.requests, 'initialize')).toHaveLength(1);
+    expect(statusOf(gateway, 'far')).toMatchObject({ state: 'degraded' });
+  });
+
   test('repeatedly is finally reported to the caller', async () => {
     const server = await openFixture('forgets-session', '--calls', '0');
     const client = await openGateway({ far: at(server.url), near: fixture('well-behaved') }).connect();

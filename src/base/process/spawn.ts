@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { waitForClose, whenDrained } from './drained.ts';
 import type { Guard } from './guard.ts';
 import { MARK_VARIABLE } from './mark.ts';
 import type { ScanProcesses } from './process-scanner.ts';
@@ -126,7 +127,7 @@ function supervise(supervised: Supervised): SpawnedProcess {
 
   const treeExited = exit.promise.then(() => end('exited'));
   const exited = exit.promise.then(async (how) => {
-    await whenDrained(stderr);
+    await whenDrained(stderr, DRAIN_MS);
     return how;
   });
   return { pid, mark, stdin, stdout, exited, treeExited, stderrTail: tail.lines, stop };
@@ -155,42 +156,4 @@ function watchExit(launched: ChildProcess): Exit {
 
 function firstError(launched: ChildProcess): Promise<unknown> {
   return new Promise((resolve) => launched.once('error', resolve));
-}
-
-/**
- * Resolves when everything that the process wrote has been read. A descendant may hold the pipe open. Then the stream
- * counts as drained when a whole turn of the event loop delivers nothing, because the output of an exited process is
- * already in the pipe. A timeout alone would lose output on a busy machine.
- */
-async function whenDrained(stream: Readable): Promise<void> {
-  await waitForClose(stream, DRAIN_MS);
-  let isQuiet = false;
-  const onData = () => {
-    isQuiet = false;
-  };
-  stream.on('data', onData);
-  for (let turn = 0; turn < MAX_TURNS && !isQuiet && !stream.closed; turn++) {
-    isQuiet = true;
-    // Two turns, because the first may end before anything is read.
-    await nextTurn();
-    await nextTurn();
-  }
-  stream.off('data', onData);
-}
-
-const MAX_TURNS = 100;
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
-
-function waitForClose(stream: Readable, ms: number): Promise<void> {
-  if (stream.closed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    stream.once('close', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -174,7 +174,7 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
   #reply(answer: OutgoingMessage | undefined): void {
     const { sent } = this;
     if (this.method === 'tools/call' && sent !== undefined)
-      this.upstream.history.callStats.record(performance.now() - sent.sentAt);
+      this.upstream.history.callStats.record(performance.now() - sent.acceptedAt);
     this.client.removePending(this);
     this.#sendReply(answer);
   }

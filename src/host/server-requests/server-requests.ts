@@ -120,7 +120,7 @@ export function createServerRequests(handlers: Handlers, warn: (text: string) =>
       }
     },
     isBlocking(upstream, call) {
-      const sentAt = call.sent?.sentAt ?? Number.POSITIVE_INFINITY;
+      const sentAt = call.sent?.acceptedAt ?? Number.POSITIVE_INFINITY;
       // The call of a request is not always known, but a request older than the call does not belong to it.
       return pendingOf(upstream).some((request) =>
         request.call === undefined ? request.at >= sentAt : request.call === call,

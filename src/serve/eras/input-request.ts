@@ -1,4 +1,5 @@
 import type { Deadlines } from '../../base/deadlines.ts';
+import { createDeferred } from '../../base/deferred.ts';
 import { AppError } from '../../base/errors.ts';
 
 /** Limits for one input request. */
@@ -30,10 +31,7 @@ export function createInputRequest(
   deadlines: Deadlines<() => void>,
   remove: () => void,
 ): InputRequest {
-  let settle: { resolve(answer: unknown): void; reject(error: AppError): void } | undefined;
-  const response = new Promise<unknown>((resolve, reject) => {
-    settle = { resolve, reject };
-  });
+  const { promise: response, resolve, reject } = createDeferred<unknown>();
   const end = () => {
     deadlines.clear(expire);
     signal?.removeEventListener('abort', cancel);
@@ -44,11 +42,11 @@ export function createInputRequest(
     response,
     resolve(answer) {
       end();
-      settle?.resolve(answer);
+      resolve(answer);
     },
     reject(error) {
       end();
-      settle?.reject(error);
+      reject(error);
     },
   };
   const withdraw = (error: AppError) => {

@@ -1,3 +1,4 @@
+import { createDeferred } from '../../base/deferred.ts';
 import type { AppError } from '../../base/errors.ts';
 import { type Frame, frameLength, frameText } from '../../wire/frame.ts';
 import { MAX_DEPTH } from '../../wire/json-check/memory.ts';
@@ -45,13 +46,11 @@ export class EarlyResponder {
   readonly #queued: ((receiver: MessageReceiver) => void)[] = [];
   #receiver: MessageReceiver | undefined;
   #expected: Expected = { method: 'initialize' };
-  #resolveFirstMessage: () => void = () => {};
+  readonly #firstMessage = createDeferred();
   /**
    * Resolves when the server should be loaded: the client needs it, has disconnected, or has stopped sending requests.
    */
-  readonly firstMessage = new Promise<void>((resolve) => {
-    this.#resolveFirstMessage = resolve;
-  });
+  readonly firstMessage = this.#firstMessage.promise;
 
   constructor(options: EarlyResponderOptions) {
     this.#options = options;
@@ -76,7 +75,7 @@ export class EarlyResponder {
 
   /** Has the server loaded without waiting for a message. */
   load(): void {
-    this.#resolveFirstMessage();
+    this.#firstMessage.resolve();
   }
 
   #handle(frame: Frame) {
@@ -95,7 +94,7 @@ export class EarlyResponder {
     this.#answer(frame, idText, response.result);
     if (response.toolList === undefined) return this.load();
     this.#expected = { method: 'tools/list', toolList: response.toolList };
-    setTimeout(this.#resolveFirstMessage, LIST_WITHIN_MS).unref();
+    setTimeout(this.#firstMessage.resolve, LIST_WITHIN_MS).unref();
   }
 
   /** Answers `tools/list` with a known list. The server verifies the list after it is loaded. */
@@ -107,7 +106,7 @@ export class EarlyResponder {
       return this.#forward(frame);
     this.#answer(frame, request.idText, new RawJson(toolList));
     // Lets the client read the response before loading blocks the process.
-    setTimeout(this.#resolveFirstMessage, LOAD_AFTER_MS);
+    setTimeout(this.#firstMessage.resolve, LOAD_AFTER_MS);
   }
 
   #answer(frame: Frame, idText: string, result: unknown): void {

@@ -1,3 +1,4 @@
+import { createDeferred } from '../../base/deferred.ts';
 import type { AppError } from '../../base/errors.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
 import { rawMember } from '../../wire/json/scan.ts';
@@ -29,7 +30,8 @@ export interface UpstreamCall extends RelayedRequest {
 export interface SentCall {
   readonly id: number;
   readonly sequence: number;
-  readonly sentAt: number;
+  /** When the upstream accepted the call. It may have been queued before it was sent. */
+  readonly acceptedAt: number;
   readonly timeoutMs: number;
   /** The deadline was extended by progress, or by an elicitation or another pause. */
   wasExtended: boolean;
@@ -49,21 +51,16 @@ export class OwnRequest implements UpstreamCall {
   readonly acceptsAnyDepth = true;
   readonly bytes = 0;
   sent: SentCall | undefined;
-  readonly completed: Promise<OwnResponse>;
+  readonly #deferred = createDeferred<OwnResponse>();
+  readonly completed = this.#deferred.promise;
   readonly #params: unknown;
   readonly #isDeadlinePaused: () => boolean;
-  #resolve: (answer: OwnResponse) => void = () => {};
-  #reject: (error: AppError) => void = () => {};
 
   constructor(method: string, params: unknown, timeoutMs: number, isDeadlinePaused = () => false) {
     this.method = method;
     this.timeoutMs = timeoutMs;
     this.#params = params;
     this.#isDeadlinePaused = isDeadlinePaused;
-    this.completed = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
     // The caller may have gone; this prevents an unhandled rejection.
     this.completed.catch(() => {});
   }
@@ -77,20 +74,20 @@ export class OwnRequest implements UpstreamCall {
   }
 
   result({ frame }: ResultFrame): void {
-    this.#resolve({ frame });
+    this.#deferred.resolve({ frame });
   }
 
   response(message: JsonRpcMessage, frame: Frame) {
     const outcome = readResponse(message, this.method);
-    if ('error' in outcome) return this.#reject(outcome.error);
+    if ('error' in outcome) return this.#deferred.reject(outcome.error);
     // A valid response in an unusual form (its id is a string). Rebuild it, so all readers see the same form.
     const result = new RawJson(rawMember(frameBytes(frame), 'result') ?? 'null');
-    this.#resolve({ frame: [Buffer.from(resultText('0', result))] });
+    this.#deferred.resolve({ frame: [Buffer.from(resultText('0', result))] });
   }
 
   progress(): void {}
 
   fail(error: AppError): void {
-    this.#reject(error);
+    this.#deferred.reject(error);
   }
 }

@@ -40,15 +40,13 @@ export class Connection {
   #opening: Promise<void> | undefined;
   #transport: UpstreamTransport | undefined;
   #ended: AppError | undefined;
-  /** The request on whose response stream the current frame arrived. */
-  #currentRequestId: number | undefined;
 
   constructor({ serverId, redactor }: ConnectionOptions, receiver: ConnectionReceiver) {
     this.#serverId = serverId;
     this.#redactor = redactor;
     this.#receiver = receiver;
     this.#peer = createRelayPeer({
-      request: (message, frame) => receiver.request(message, frame, this.findCall(this.#currentRequestId)),
+      request: (message, frame, requestId) => receiver.request(message, frame, this.findCall(requestId)),
       notification: (message, frame) => this.#notification(message, frame),
       invalidMessage: (error, frame) => this.#invalidOutput.receive(error, frame),
       replaceError: (message, frame) => redactErrorResponse({ message, frame }, redactor),
@@ -128,16 +126,22 @@ export class Connection {
     if (pending.size >= MAX_CALLS) return call.fail(this.#busy(`${MAX_CALLS} calls are pending`));
     if (transport.queuedBytes() > MAX_QUEUED_BYTES) return call.fail(this.#busy('it does not read its input'));
     const id = pending.nextId();
+    const sequence = transport.nextSequence();
     call.sent = {
       id,
-      sequence: transport.nextSequence(),
-      sentAt: performance.now() - (timeoutMs - leftMs),
+      sequence,
+      acceptedAt: performance.now() - (timeoutMs - leftMs),
       timeoutMs,
       wasExtended: false,
     };
     pending.add(id, call, leftMs);
     const { method } = call;
-    transport.send(call.write(id), { id, method, isIdempotent: call.isIdempotent || method !== 'tools/call' });
+    transport.send(call.write(id), {
+      id,
+      sequence,
+      method,
+      isIdempotent: call.isIdempotent || method !== 'tools/call',
+    });
   }
 
   /**
@@ -191,9 +195,8 @@ export class Connection {
   }
 
   #receive(frame: Frame, requestId: number | undefined): void {
-    this.#currentRequestId = requestId;
     try {
-      this.#peer.receive(frame);
+      this.#peer.receive(frame, requestId);
     } catch (error) {
       // An error caused by one server's message ends only that server's connection.
       void this.end(toAppError(error));
@@ -207,7 +210,7 @@ export class Connection {
     const call = isObject(params) ? this.findCall(params['progressToken']) : undefined;
     // Progress for no pending call: late or invalid.
     if (call?.sent === undefined || !isObject(params)) return;
-    const leftMs = call.sent.sentAt + Math.max(MAX_CALL_MS, call.sent.timeoutMs) - performance.now();
+    const leftMs = call.sent.acceptedAt + Math.max(MAX_CALL_MS, call.sent.timeoutMs) - performance.now();
     call.sent.wasExtended = true;
     this.#peer.pending.extendDeadline(call.sent.id, Math.min(call.sent.timeoutMs, leftMs));
     call.progress(params, frame);
@@ -220,13 +223,13 @@ export class Connection {
   }
 
   #timedOut(id: number, call: UpstreamCall) {
-    const { timeoutMs = MAX_CALL_MS, sentAt = 0, wasExtended = false } = call.sent ?? {};
+    const { timeoutMs = MAX_CALL_MS, acceptedAt = 0, wasExtended = false } = call.sent ?? {};
     if (call.isDeadlinePaused()) {
       if (call.sent !== undefined) call.sent.wasExtended = true;
       return this.#peer.pending.add(id, call, timeoutMs);
     }
     // Deadlines are polled, so report the configured limit, not the time of the poll.
-    const within = formatDuration(wasExtended ? performance.now() - sentAt : timeoutMs);
+    const within = formatDuration(wasExtended ? performance.now() - acceptedAt : timeoutMs);
     const error = new AppError('TIMED_OUT', `${this.#serverId} did not answer ${call.method} within ${within}.`);
     // The protocol forbids cancelling `initialize`.
     if (call.method !== 'initialize') this.#cancelRequest(id, 'timed out');

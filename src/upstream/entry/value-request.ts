@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { callSafely } from '../../base/call-safely.ts';
+import { createDeferred } from '../../base/deferred.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { isObject, type JsonRpcMessage, RawJson, requestText } from '../../wire/messages.ts';
@@ -39,12 +40,11 @@ export class ValueRequest implements UpstreamCall {
   readonly isIdempotent = false;
   readonly bytes = 0;
   sent: SentCall | undefined;
-  readonly completed: Promise<unknown>;
+  readonly #deferred = createDeferred<unknown>();
+  readonly completed = this.#deferred.promise;
   readonly #params: RequestParams;
   readonly #onProgress: RequestOptions['onProgress'];
   readonly #hooks: RequestHooks;
-  #resolve: (result: unknown) => void = () => {};
-  #reject: (error: AppError) => void = () => {};
 
   constructor(method: string, params: RequestParams, options: RequestOptions, hooks: RequestHooks = {}) {
     this.method = method;
@@ -52,10 +52,6 @@ export class ValueRequest implements UpstreamCall {
     this.#params = params;
     this.#onProgress = options.onProgress;
     this.#hooks = hooks;
-    this.completed = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
   }
 
   write(id: number): string {
@@ -86,18 +82,20 @@ export class ValueRequest implements UpstreamCall {
     this.#answered();
     try {
       const parsed = parseFrame(frame);
-      this.#resolve(isObject(parsed) ? parsed['result'] : undefined);
+      this.#deferred.resolve(isObject(parsed) ? parsed['result'] : undefined);
     } catch (error) {
       // Valid JSON, but with more values than the parser accepts.
-      this.#reject(new AppError('BAD_ANSWER', `${this.method}: its response cannot be parsed: ${messageOf(error)}`));
+      this.#deferred.reject(
+        new AppError('BAD_ANSWER', `${this.method}: its response cannot be parsed: ${messageOf(error)}`),
+      );
     }
   }
 
   response(message: JsonRpcMessage, _frame: Frame): void {
     this.#answered();
     const outcome = readResponse(message, this.method);
-    if ('error' in outcome) this.#reject(outcome.error);
-    else this.#resolve(outcome.result);
+    if ('error' in outcome) this.#deferred.reject(outcome.error);
+    else this.#deferred.resolve(outcome.result);
   }
 
   progress(params: Readonly<Record<string, unknown>>): void {
@@ -106,11 +104,11 @@ export class ValueRequest implements UpstreamCall {
   }
 
   fail(error: AppError): void {
-    this.#reject(error);
+    this.#deferred.reject(error);
   }
 
   #answered(): void {
-    if (this.sent !== undefined) this.#hooks.onAnswered?.(performance.now() - this.sent.sentAt);
+    if (this.sent !== undefined) this.#hooks.onAnswered?.(performance.now() - this.sent.acceptedAt);
   }
 }
 

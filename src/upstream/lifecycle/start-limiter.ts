@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { createDeferred } from '../../base/deferred.ts';
 
 /**
  * Limits how many servers start at the same time. A starting program takes CPU time from all others, and its launch
@@ -44,10 +45,7 @@ export function createStartLimiter({
   };
 
   const acquire = (): StartSlot => {
-    let resolve: () => void = () => {};
-    const granted = new Promise<void>((done) => {
-      resolve = done;
-    });
+    const { promise: granted, resolve } = createDeferred();
     let timer: NodeJS.Timeout | undefined;
     let isStarting = false;
     const release = () => {

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { AppError } from '../../base/errors.ts';
+import { whenDrained } from '../../base/process/drained.ts';
 import type { Processes } from '../../base/process/processes.ts';
 import type { ByteBudget } from '../../wire/stream/byte-budget.ts';
 import type { Framing } from '../../wire/stream/framing.ts';
@@ -26,8 +26,8 @@ export interface StdioContext {
   readonly unfinishedBytes: ByteBudget;
 }
 
-/** Wait for remaining stdout data after the process has exited. */
-const LAST_OUTPUT_MS = 20;
+/** How long stdout may take to close after the process has exited, before only the data in the pipe is read. */
+const STDOUT_CLOSE_MS = 20;
 
 /** Launches a server as a child process and connects to its stdin and stdout. */
 export async function openStdio(
@@ -62,7 +62,7 @@ export async function openStdio(
     void Promise.resolve(reason).then(receiver.end);
   };
   // Child processes may hold stdout open after the exit. Wait only for the data that is already in the pipe.
-  void running.exited.then(() => delay(LAST_OUTPUT_MS)).then(() => finish());
+  void running.exited.then(() => whenDrained(running.stdout, STDOUT_CLOSE_MS)).then(() => finish());
   return {
     ...channel,
     where: `pid ${running.pid}`,

@@ -26,6 +26,8 @@ export interface TransportReceiver {
 /** Request metadata, so that no transport has to parse the message. */
 export interface SentRequest {
   readonly id: number;
+  /** The number that `nextSequence` returned for this request. */
+  readonly sequence: number;
   readonly method: string;
   /** Running the request twice does no harm. */
   readonly isIdempotent: boolean;

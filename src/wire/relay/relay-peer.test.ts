@@ -72,6 +72,19 @@ describe('messages', () => {
     expect(told).toEqual(['unreadable INVALID_REQUEST']);
   });
 
+  test('that are requests carry the id of the request on whose response stream they arrived', () => {
+    const received: unknown[] = [];
+    const { link } = open({ request: ({ id }, _, requestId) => received.push([id, requestId]) });
+    link.receive([Buffer.from('{"id":1,"method":"m"}')], 7);
+    link.receive([Buffer.from('[{"id":2,"method":"m"}]')], 8);
+    link.receive([Buffer.from('{"id":3,"method":"m"}')]);
+    expect(received).toEqual([
+      [1, 7],
+      [2, 8],
+      [3, undefined],
+    ]);
+  });
+
   test('in a batch are passed on together if a batch handler is set', () => {
     const batches: unknown[] = [];
     const { told, hear } = open({ batch: (messages, text) => batches.push([messages, text]) });
@@ -120,6 +133,16 @@ describe('responses', () => {
     expect(told).toEqual([]);
     hear('{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}');
     expect(told).toEqual(['fail 1 BAD_ANSWER']);
+  });
+
+  test('without an id fail the request if a request after the notification got a result', () => {
+    const { link, told, wait, hear } = open();
+    link.pending.notificationSent();
+    wait();
+    hear('{"jsonrpc":"2.0","id":1,"result":{}}');
+    wait();
+    hear('{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}');
+    expect(told).toEqual(['result 1 {"jsonrpc":"2.0","id":1,"result":{}}', 'fail 2 BAD_ANSWER']);
   });
 
   test('are dropped after the request has expired', () => {

@@ -17,7 +17,8 @@ export interface RelayedRequest extends PendingRequest {
 }
 
 export interface RelayReceiver {
-  request(message: JsonRpcMessage, frame: Frame): void;
+  /** `requestId` is the request of ours on whose response stream the message arrived, if known. */
+  request(message: JsonRpcMessage, frame: Frame, requestId: number | undefined): void;
   notification(message: JsonRpcMessage, frame: Frame): void;
   /** Handles input that is not a message, or that is neither a request, a notification nor a response. */
   invalidMessage(error: AppError, frame: Frame): void;
@@ -32,25 +33,26 @@ export interface RelayReceiver {
 /** One side of a relay: it receives messages as bytes, classifies them, and passes them on as bytes. */
 export interface RelayPeer {
   readonly pending: PendingRequests<RelayedRequest>;
-  receive(frame: Frame): void;
+  /** `requestId` is the request of ours on whose response stream the frame arrived, if known. */
+  receive(frame: Frame, requestId?: number): void;
   /** Like `receive`, for a message that is already parsed. */
-  dispatch(message: unknown, frame: Frame): void;
+  dispatch(message: unknown, frame: Frame, requestId?: number): void;
 }
 
 export function createRelayPeer(receiver: RelayReceiver): RelayPeer {
   const pending = createPendingRequests<RelayedRequest>(receiver.expired);
   const isPending = (id: unknown) => pending.find(id) !== undefined;
 
-  const receive = (frame: Frame) => {
+  const receive = (frame: Frame, requestId?: number) => {
     const result = readResult(frame);
-    if (result === undefined) return parse(frame);
+    if (result === undefined) return parse(frame, requestId);
     // A response with an unknown id is late or made up, and is dropped.
-    const request = pending.take(result.id);
+    const request = pending.takeAnswered(result.id);
     if (result.depth <= MAX_DEPTH || request?.acceptsAnyDepth === true) request?.result(result);
     else request?.fail(tooDeep(request.method, MAX_DEPTH));
   };
 
-  const parse = (frame: Frame) => {
+  const parse = (frame: Frame, requestId: number | undefined) => {
     let message: unknown;
     try {
       message = parseFrame(frame);
@@ -58,24 +60,24 @@ export function createRelayPeer(receiver: RelayReceiver): RelayPeer {
       return receiver.invalidMessage(toAppError(error), frame);
     }
     if (!Array.isArray(message))
-      return dispatch(message, isForwardable(frame) ? frame : [Buffer.from(toOneLine(frame))]);
+      return dispatch(message, isForwardable(frame) ? frame : [Buffer.from(toOneLine(frame))], requestId);
     if (receiver.batch !== undefined) return receiver.batch(message, toOneLine(frame));
     const bytes = frameBytes(frame);
     for (const [index, { start, end }] of scanElements(bytes).entries()) {
       const element = [bytes.subarray(start, end)];
       // A batch inside a batch is invalid, so it is not split any further.
       if (Array.isArray(message[index])) dispatch(message[index], element);
-      else receive(element);
+      else receive(element, requestId);
     }
   };
 
-  const dispatch = (message: unknown, frame: Frame) => {
+  const dispatch = (message: unknown, frame: Frame, requestId?: number) => {
     if (!isObject(message)) {
       return receiver.invalidMessage(new AppError('INVALID_REQUEST', 'A message must be a JSON object.'), frame);
     }
     switch (classify(message, isPending)) {
       case 'request':
-        return receiver.request(message, frame);
+        return receiver.request(message, frame, requestId);
       case 'notification':
         return receiver.notification(message, frame);
       case 'response':

@@ -1,3 +1,4 @@
+import { createDeferred } from '../../base/deferred.ts';
 import { AppError, messageOf, toAppError } from '../../base/errors.ts';
 import type { Frame } from '../frame.ts';
 import { isObject, type JsonRpcMessage, notificationText, requestText } from '../messages.ts';
@@ -58,7 +59,7 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
           new AppError('INVALID_PARAMS', `${method}: params cannot be written as JSON: ${messageOf(cause)}`, { cause }),
         );
       }
-      const { promise, resolve, reject } = withResolvers();
+      const { promise, resolve, reject } = createDeferred<unknown>();
       const entry: PendingRequest = {
         method,
         response(message) {
@@ -112,14 +113,4 @@ function onAbort(signal: AbortSignal | undefined, listener: () => void): (() => 
   if (signal === undefined) return undefined;
   signal.addEventListener('abort', listener, { once: true });
   return () => signal.removeEventListener('abort', listener);
-}
-
-function withResolvers() {
-  let resolve: (result: unknown) => void = () => {};
-  let reject: (error: AppError) => void = () => {};
-  const promise = new Promise<unknown>((onResult, onError) => {
-    resolve = onResult;
-    reject = onError;
-  });
-  return { promise, resolve, reject };
 }

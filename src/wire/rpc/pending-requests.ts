@@ -23,6 +23,8 @@ export interface PendingRequests<Who extends PendingRequest> {
   extendDeadline(id: number, timeoutMs: number): void;
   find(id: unknown): Who | undefined;
   take(id: unknown): Who | undefined;
+  /** Like `take`, for a request whose response has arrived. */
+  takeAnswered(id: unknown): Who | undefined;
   all(): Who[];
   /** Delivers a response to its request. A response with an unknown id is late or made up, and is dropped. */
   settle(message: JsonRpcMessage, frame: Frame): void;
@@ -53,6 +55,12 @@ export function createPendingRequests<Who extends PendingRequest>(
     if (request === undefined) return undefined;
     pending.delete(ownId);
     deadlines.clear(ownId);
+    return request;
+  };
+
+  const takeAnswered = (id: unknown): Who | undefined => {
+    const request = take(id);
+    if (request !== undefined) notificationResponses.responseReceived(toOwnId(id));
     return request;
   };
 
@@ -87,13 +95,11 @@ export function createPendingRequests<Who extends PendingRequest>(
     },
     find: (id) => pending.get(toOwnId(id)),
     take,
+    takeAnswered,
     all,
     settle(message, frame) {
       if (typeof message.id !== 'number' && typeof message.id !== 'string') return handleResponseWithoutId(message);
-      const request = take(message.id);
-      if (request === undefined) return;
-      notificationResponses.responseReceived(toOwnId(message.id));
-      request.response(message, frame);
+      takeAnswered(message.id)?.response(message, frame);
     },
     progress(params, frame) {
       if (isObject(params)) pending.get(toOwnId(params['progressToken']))?.progress(params, frame);

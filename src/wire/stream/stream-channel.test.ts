@@ -98,6 +98,18 @@ test('ends the channel after a while if a server stops reading but keeps its out
   expect(heard).toEqual(['end']);
 });
 
+test('a paused channel reads the last output of a server after it is resumed', async () => {
+  const output = new PassThrough();
+  const { input, heard, channel } = open({ output, readsAlways: true });
+  channel.pause();
+  output.destroy();
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  input.write('{}\n');
+  channel.resume();
+  await until(() => heard.includes('end'));
+  expect(heard).toEqual(['frame {}', 'end']);
+});
+
 test('a broken input ends the channel once', async () => {
   const { input, heard } = open();
   input.write('{}\n{"half"');

@@ -33,7 +33,7 @@ export interface StreamChannelOptions {
   /**
    * Continues to read while the other side does not. For a server: it may have to write its responses before it reads
    * again, and the messages queued for it are limited elsewhere. A server that closes its stdin or exits may have
-   * responded before: the channel reads to the end of its output, for at most `LAST_OUTPUT_MS`.
+   * responded before: the channel reads to the end of its output, for at most `LAST_OUTPUT_MS` without a pause.
    */
   readonly readsAlways?: boolean;
   /** Called when the other side does not read as fast as we write; `onDrained` follows. */
@@ -129,16 +129,14 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
   /** Handles the end of the input. Messages in the backlog are still delivered, for a limited time. */
   const finishInput = () => {
     if (backlog.bytes === 0 || ended) return finish();
-    closeTimer ??= setTimeout(
-      () => finish(new AppError('BUSY', 'The client disconnected without reading its responses.')),
-      CLIENT_DRAIN_MS,
-    );
+    closeTimer ??= setTimeout(() => finish(responsesUnread()), CLIENT_DRAIN_MS);
     output.once('drain', finishInput);
   };
   /** Handles the end of the output. Nobody reads our messages any more, but the input may still contain responses. */
   const finishOutput = () => {
     if (!readsAlways) return finish();
-    if (!ended) closeTimer ??= setTimeout(finish, LAST_OUTPUT_MS);
+    // While the channel is paused it reads nothing. `resume` restarts the timer.
+    if (!ended) closeTimer ??= setTimeout(() => (isPaused ? undefined : finish()), LAST_OUTPUT_MS);
   };
 
   input.on('data', onData);
@@ -151,9 +149,14 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
   };
   const resume = () => {
     isPaused = false;
+    if (!ended && readsAlways) closeTimer?.refresh();
     if (!ended && backlog.bytes <= MAX_WAITING_BYTES) input.resume();
   };
   return { send, flush, queuedBytes, nextSequence, isUnsent, stop: () => void stop(), pause, resume };
+}
+
+function responsesUnread(): AppError {
+  return new AppError('BUSY', 'The client disconnected without reading its responses.');
 }
 
 function createBacklog() {

@@ -1,4 +1,5 @@
 import { AppError, isAppError } from '../../../base/errors.ts';
+import { whenDrained } from '../../../base/process/drained.ts';
 import { findErrorLine } from '../../../base/process/error-line.ts';
 import type { Processes } from '../../../base/process/processes.ts';
 import { sendSignal } from '../../../base/process/signal.ts';
@@ -61,6 +62,8 @@ const HANDSHAKE_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** How long Codex keeps a session after `thread/unsubscribe`. Its default is half an hour. */
 const UNLOAD_SECONDS = 10;
+/** How long stdout may take to close after Codex has exited, before only the data in the pipe is read. */
+const STDOUT_CLOSE_MS = 20;
 /** A turn's diff or a stored session may be large. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
@@ -114,7 +117,7 @@ export async function openConnection(
     if (isReady) receiver.crashed(reason);
     await stopped;
   };
-  void running.exited.then(handleExit);
+  void lastOutputRead(running).then(handleExit);
 
   const kill = async (reason: AppError) => {
     killReason ??= reason;
@@ -165,6 +168,12 @@ export async function openConnection(
     await close();
     throw error;
   }
+}
+
+/** Resolves when the app-server has exited and its last messages were read: they may complete a turn. */
+async function lastOutputRead({ exited, stdout }: SpawnedProcess): Promise<void> {
+  await exited;
+  await whenDrained(stdout, STDOUT_CLOSE_MS);
 }
 
 function requestTimedOut(method: string, timeoutMs: number): AppError {

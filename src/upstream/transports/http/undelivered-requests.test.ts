@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { AppError, type ErrorCode } from '../../../base/errors.ts';
 import { createUndeliveredRequests } from './undelivered-requests.ts';
 
-const REQUEST = { id: 7, method: 'tools/call', isIdempotent: false };
 const DELIVERED = { isUndelivered: false, isForbidden: false };
 const UNDELIVERED = { isUndelivered: true, isForbidden: false };
 const FORBIDDEN = { isUndelivered: true, isForbidden: true };
@@ -15,8 +14,26 @@ test.each<[string, ErrorCode, typeof DELIVERED, { isGone: boolean; isUndelivered
   ['a lost response', 'CONNECTION_CLOSED', DELIVERED, { isGone: false, isUndelivered: false }],
 ])('decides about %s', (_, code, facts, expected) => {
   const requests = createUndeliveredRequests();
-  const sequence = requests.nextSequence();
-  requests.recordSent(REQUEST);
-  const isGone = requests.recordFailure(REQUEST, { error: new AppError(code, 'It failed.'), ...facts });
-  expect({ isGone, isUndelivered: requests.isUndelivered(sequence) }).toEqual(expected);
+  const request = { id: 7, sequence: requests.nextSequence(), method: 'tools/call', isIdempotent: false };
+  requests.recordSent(request);
+  const isGone = requests.recordFailure(request, { error: new AppError(code, 'It failed.'), ...facts });
+  expect({ isGone, isUndelivered: requests.isUndelivered(request.sequence) }).toEqual(expected);
+});
+
+test('an undelivered request has its own sequence number, although others were taken before it was sent', () => {
+  const undelivered = createUndeliveredRequests();
+  const request = { id: 7, sequence: undelivered.nextSequence(), method: 'tools/call', isIdempotent: false };
+  const later = undelivered.nextSequence();
+  undelivered.recordSent(request);
+  undelivered.recordUndelivered(request);
+  expect([request.sequence, later].map(undelivered.isUndelivered)).toEqual([true, false]);
+});
+
+test('a request that was answered is not undelivered, whatever happens to its next exchange', () => {
+  const undelivered = createUndeliveredRequests();
+  const request = { id: 7, sequence: undelivered.nextSequence(), method: 'tools/call', isIdempotent: false };
+  undelivered.recordSent(request);
+  undelivered.forget(request.id);
+  undelivered.recordUndelivered(request);
+  expect(undelivered.isUndelivered(request.sequence)).toBe(false);
 });

@@ -22,7 +22,7 @@ export function createUndeliveredRequests(): UndeliveredRequests {
   };
   return {
     nextSequence: () => ++last,
-    recordSent: ({ id }) => void sequences.set(id, last),
+    recordSent: ({ id, sequence }) => void sequences.set(id, sequence),
     forget: (id) => void sequences.delete(id),
     recordUndelivered,
     recordFailure(request, { error, isUndelivered, isForbidden }) {

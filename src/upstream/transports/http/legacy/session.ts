@@ -47,7 +47,8 @@ class Session implements UpstreamTransport, PostHandler {
   #streams: ServerStreams | undefined;
   readonly #gate = createInitializedGate(() => this.#openStreams());
   readonly #undelivered = createUndeliveredRequests();
-  #responseCount = 0;
+  /** Whether a request after `initialize` was successful. */
+  #hasResponded = false;
   /** Why the session was lost. Set while the last responses arrive. */
   #lostReason: AppError | undefined;
   #isClosed = false;
@@ -121,8 +122,13 @@ class Session implements UpstreamTransport, PostHandler {
   }
 
   headers({ request }: Post, { headers }: IncomingMessage): void {
+    if (request === undefined) return;
+    if (request.method !== 'initialize') {
+      this.#hasResponded = true;
+      return;
+    }
     const id = headers['mcp-session-id'];
-    if (request?.method !== 'initialize' || typeof id !== 'string' || id === '') return;
+    if (typeof id !== 'string' || id === '') return;
     this.#hasSession = true;
     this.#headers = { ...this.#headers, 'mcp-session-id': id };
   }
@@ -162,7 +168,7 @@ class Session implements UpstreamTransport, PostHandler {
   done(post: Post): void {
     const { request } = post;
     this.#gate.done(post);
-    if (request !== undefined && request.method !== 'initialize') this.#responseReceived(request.id);
+    if (request !== undefined && request.method !== 'initialize') this.#requestDone(request.id);
   }
 
   /** Opens the server streams once the server knows that we are ready, then sends the posts that were held back. */
@@ -184,8 +190,7 @@ class Session implements UpstreamTransport, PostHandler {
     });
   }
 
-  #responseReceived(id: number): void {
-    this.#responseCount++;
+  #requestDone(id: number): void {
     this.#undelivered.forget(id);
     if (this.#lostReason !== undefined && this.#posts.size === 0) this.#end(this.#lostReason);
   }
@@ -205,11 +210,11 @@ class Session implements UpstreamTransport, PostHandler {
   }
 
   /**
-   * Returns true if an error with status 400 means a lost session, as with some servers. Before the first response,
-   * such an error has another reason.
+   * Returns true if an error with status 400 means a lost session, as with some servers. Before the first
+   * successful response, such an error has another reason.
    */
   #isUnknownSession(rpcError: RpcErrorBody | undefined): boolean {
-    if (rpcError === undefined || rpcError.hasId || this.#responseCount === 0) return false;
+    if (rpcError === undefined || rpcError.hasId || !this.#hasResponded) return false;
     return rpcError.code === -32_000 || rpcError.code === -32_001;
   }
 
