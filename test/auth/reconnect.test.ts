@@ -75,6 +75,7 @@ async function initialize(servers: HttpServers, world: World, over: Partial<Name
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
   transport.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }), {
     id: 1,
+    sequence: 1,
     method: 'initialize',
     isIdempotent: false,
   });

@@ -45,7 +45,7 @@ async function openInitialized() {
   const session = openSession({
     where: 'example.com',
     receiver,
-    begin(_, exchange) {
+    startExchange(_, exchange) {
       exchanges.push(exchange);
       return { abort() {} };
     },
