@@ -43,12 +43,11 @@ export class Approvals {
   add(session: Session, incoming: IncomingApproval): Promise<unknown> {
     const { log, deciders } = this.#options;
     const { request } = incoming;
-    const isUndecidable = deciders === 'none' || (deciders === 'user' && session.prompter === undefined);
+    const canPrompt = session.prompter !== undefined || session.canPromptInCalls;
+    const isUndecidable = deciders === 'none' || (deciders === 'user' && !canPrompt);
     if (isUndecidable) {
-      log.info(`session ${session.id}: ${request.type} refused: nobody may approve it (--approvals ${deciders})`);
-      session.warn(
-        `A request from Codex was refused: the operator of this server lets nobody here approve it (--approvals ${deciders}).`,
-      );
+      log.info(`session ${session.id}: ${request.type} ${this.#undecidable()}`);
+      this.#warnUndecidable(session);
       return Promise.resolve(request.refusal);
     }
     return new Promise((respond) => {
@@ -102,7 +101,7 @@ export class Approvals {
 
   async #prompt(session: Session, approval: PendingApproval, prompter: ApprovalPrompter): Promise<void> {
     const { request, promptController } = approval;
-    const { timeoutMs, log } = this.#options;
+    const { timeoutMs, deciders, log } = this.#options;
     approval.wasPrompted = true;
     approval.isPrompting = true;
     try {
@@ -111,6 +110,7 @@ export class Approvals {
       if (outcome.kind === 'answers')
         await this.#decide(session, approval, { answers: outcome.answers, by: 'the client' });
       if (outcome.kind === 'refused') this.#settle(session, approval, request.refusal, 'refused by the client');
+      if (outcome.kind === 'unsupported' && deciders === 'user') this.#refuseUndecidable(session, approval);
     } catch (error) {
       log.debug(`session ${session.id}: the client gave no answer: ${messageOf(error)}`);
     } finally {
@@ -153,6 +153,20 @@ export class Approvals {
     } catch (error) {
       return `The note could not be sent to the model: ${messageOf(error)}`;
     }
+  }
+
+  #refuseUndecidable(session: Session, approval: PendingApproval): void {
+    if (this.#settle(session, approval, approval.request.refusal, this.#undecidable())) this.#warnUndecidable(session);
+  }
+
+  #undecidable(): string {
+    return `refused: nobody may approve it (--approvals ${this.#options.deciders})`;
+  }
+
+  #warnUndecidable(session: Session): void {
+    session.warn(
+      `A request from Codex was refused: the operator of this server lets nobody here approve it (--approvals ${this.#options.deciders}).`,
+    );
   }
 
   #expire(session: Session, approval: PendingApproval): void {

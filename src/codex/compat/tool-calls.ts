@@ -124,6 +124,7 @@ async function createCall(
       threadId: session.id,
       requestId,
       hasRespondTool,
+      elicitInCall: caller.canPromptInCalls === true ? context.elicit : undefined,
       events,
       warn,
     });
