@@ -37,7 +37,7 @@ export interface Engine {
   /** Starts Codex's own review of changes, as a turn of a session that `fork`, `start` or `open` returned. */
   review(sessionId: string, target: ReviewTarget): Promise<StartedTurn>;
   /** Opens a session without a turn. */
-  open(settings: SessionSettings, guards?: { readonly check?: PermissionCheck }): Promise<OpenedSession>;
+  open(settings: SessionSettings, guards?: OpenGuards): Promise<OpenedSession>;
   list(query: ListQuery): Promise<SessionPage>;
   /** Reads a stored session without resuming it. */
   read(query: ReadQuery): Promise<StoredSession>;
@@ -140,6 +140,12 @@ export interface TurnSettings {
   readonly approvalPolicy?: ApprovalPolicy;
   readonly sandbox?: SandboxMode;
   readonly outputSchema?: unknown;
+}
+
+export interface OpenGuards {
+  readonly check?: PermissionCheck;
+  /** If it aborts first, the session is not returned. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface StartRequest {

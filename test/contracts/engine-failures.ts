@@ -95,6 +95,16 @@ export function testFailures({ openWorld, shell, alive, lacks }: EngineTests): v
     expect(world.told).toEqual([]);
   });
 
+  test.runIf(!lacks.includes('open'))('a session that is given up while it is opened is not returned', async () => {
+    await using world = await openWorld();
+    const signal = AbortSignal.abort(new Error('given up'));
+    await expect(world.engine.open({}, { signal })).rejects.toThrow('given up');
+    const cancelling = new AbortController();
+    const check = () => cancelling.abort(new Error('given up later'));
+
+    await expect(world.engine.open({}, { check, signal: cancelling.signal })).rejects.toThrow('given up later');
+  });
+
   test.runIf(lacks.includes('steer'))('a text for a running turn is refused, and the turn goes on', async () => {
     await using world = await openWorld();
     const turn = await world.start([shell('sleep 1'), { message: 'Done.' }], { sandbox: 'danger-full-access' });

@@ -93,7 +93,13 @@ export function createMemoryEngine(listener: EngineListener, options: MemoryEngi
       asked.push(`review ${target.type}`);
       return begin(sessionId);
     },
-    open: async ({ cwd }) => add(cwd),
+    async open({ cwd }, { check, signal } = {}) {
+      asked.push('open');
+      const session = add(cwd);
+      await check?.(permissionsOf(session.sandbox, session.cwd));
+      signal?.throwIfAborted();
+      return session;
+    },
     list: async ({ limit }) => ({ sessions: [...stored.values()].slice(0, limit) }),
     async read({ sessionId, limit, cursor = '0' }) {
       const session = known(sessionId);

@@ -76,6 +76,7 @@ test('forwards every call to the engine in use', async () => {
     'say c',
     'stopCommands session-1',
     'fork session-1',
+    'open',
     'review uncommittedChanges',
     'close',
   ]);

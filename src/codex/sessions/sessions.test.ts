@@ -236,6 +236,18 @@ test('a review is the turn of a new session, and leaves no session if it is reje
   expect(sessions.registry.all()).toEqual([session]);
 });
 
+test('a review that is cancelled while Codex opens its session does not start', async () => {
+  const { sessions, engine } = openMemorySessions();
+  const cancelling = new AbortController();
+  const check = () => cancelling.abort(new AppError('CANCELLED', 'gave up'));
+  const caller = { ...NOBODY, check, signal: cancelling.signal };
+
+  await expect(sessions.review({}, { type: 'uncommittedChanges' }, caller)).rejects.toMatchObject({
+    code: 'CANCELLED',
+  });
+  expect([engine.asked, sessions.registry.all()]).toEqual([['open'], []]);
+});
+
 test('close closes the engine', async () => {
   const { sessions, engine } = openMemorySessions();
   await sessions.start({}, {}, input('a'), NOBODY);

@@ -5,6 +5,7 @@ import type {
   SayRequest,
   SessionSettings,
   TurnInput,
+  TurnPermissions,
   TurnSettings,
 } from '../engine.ts';
 import type { FolderClaim, FolderClaims } from '../limits/folder-claims.ts';
@@ -81,7 +82,7 @@ export class TurnStarter {
     const claim = folderClaims.createClaim();
     try {
       await claim.prepare(settings.cwd === undefined ? [] : [settings.cwd]);
-      const opened = await engine.open(settings, toTurnGuards(caller, new AbortController().signal, claim));
+      const opened = await engine.open(settings, { check: toCheck(caller, claim), signal: caller.signal });
       const session = registry.add(opened, settings);
       release();
       claim.bind(session);
@@ -163,18 +164,27 @@ function attachCaller(session: Session, caller: TurnCaller, startController?: Ab
 
 /** Combines the checks and signals that may keep a turn from beginning. */
 function toTurnGuards(
-  { check, signal }: TurnCaller,
+  caller: TurnCaller,
   startSignal: AbortSignal,
   claim: FolderClaim,
   awaitSnapshot?: () => Promise<void>,
 ): Pick<SayRequest, 'check' | 'signal'> {
+  const { signal } = caller;
   return {
-    check: async (permissions) => {
-      // Runs first, so that nothing happens between the checks and the turn.
-      await awaitSnapshot?.();
-      await check?.(permissions);
-      await claim.acquire(permissions);
-    },
+    check: toCheck(caller, claim, awaitSnapshot),
     signal: signal === undefined ? startSignal : AbortSignal.any([signal, startSignal]),
+  };
+}
+
+function toCheck(
+  { check }: TurnCaller,
+  claim: FolderClaim,
+  awaitSnapshot?: () => Promise<void>,
+): (permissions: TurnPermissions) => Promise<void> {
+  return async (permissions) => {
+    // Runs first, so that nothing happens between the checks and the turn.
+    await awaitSnapshot?.();
+    await check?.(permissions);
+    await claim.acquire(permissions);
   };
 }

@@ -5,6 +5,7 @@ import type {
   EngineListener,
   ForkRequest,
   OpenedSession,
+  OpenGuards,
   ReviewTarget,
   SayRequest,
   SessionSettings,
@@ -81,7 +82,7 @@ export class AppServerEngine implements Engine {
   }
 
   async start({ settings, turn, input, onOpened, check, signal }: StartRequest): Promise<StartedTurn> {
-    const session = await unlessAborted(this.open(settings), signal);
+    const session = await this.open(settings, { signal });
     await check?.(await this.#threads.permissions(session.sessionId, turn, settings));
     signal?.throwIfAborted();
     onOpened(session);
@@ -107,9 +108,10 @@ export class AppServerEngine implements Engine {
     return this.#turnStarted(sessionId, await this.#threads.startTurn(sessionId, input, turn, settings));
   }
 
-  async open(settings: SessionSettings, { check }: Parameters<Engine['open']>[1] = {}): Promise<OpenedSession> {
-    const session = await this.#threads.start(settings);
+  async open(settings: SessionSettings, { check, signal }: OpenGuards = {}): Promise<OpenedSession> {
+    const session = await unlessAborted(this.#threads.start(settings), signal);
     await check?.(await this.#threads.permissions(session.sessionId, {}, settings));
+    signal?.throwIfAborted();
     return session;
   }
 
