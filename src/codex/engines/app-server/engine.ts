@@ -1,5 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
-import { isObject, type JsonObject } from '../../../wire/messages.ts';
+import type { JsonObject } from '../../../wire/messages.ts';
 import type {
   Engine,
   EngineListener,
@@ -17,7 +17,7 @@ import type {
 import type { ListQuery, ReadQuery } from '../../storage/stored-session.ts';
 import { AppServerClient } from './client.ts';
 import { type AppServerConnection, type ConnectionOptions, openConnection } from './connection.ts';
-import { toInput, toTarget } from './protocol/params.ts';
+import { toInput, toTarget, toTurnId } from './protocol/params.ts';
 import { createQueries, type Queries } from './queries.ts';
 import { createReceiver } from './receiver.ts';
 import { SignIn } from './sign-in.ts';
@@ -203,8 +203,8 @@ export class AppServerEngine implements Engine {
     return true;
   }
 
-  #turnStarted(sessionId: string, { turn }: JsonObject): StartedTurn {
-    const turnId = String(isObject(turn) ? turn['id'] : undefined);
+  #turnStarted(sessionId: string, answer: JsonObject): StartedTurn {
+    const turnId = toTurnId(answer);
     this.#listener.event(sessionId, { kind: 'turn-started', turnId });
     return { sessionId, turnId };
   }
