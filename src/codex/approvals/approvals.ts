@@ -78,7 +78,7 @@ export class Approvals {
         'DENIED',
         'Only the user may decide this, prompted by the client: an approved action runs outside of the sandbox, and the operator of this server has set limits (--approvals any would let a caller decide).',
       );
-    return this.#decide(session, approval, { answers, by: RESPOND_TOOL });
+    return this.#decide(session, approval, { answers, source: 'caller' });
   }
 
   /** Prompts for each request without a prompt so far, through a call that is in progress. Never prompts twice. */
@@ -108,7 +108,7 @@ export class Approvals {
       const limits = { timeoutMs: Math.min(MAX_PROMPT_MS, timeoutMs / 2), signal: promptController.signal };
       const outcome = await prompter.prompt(request, limits);
       if (outcome.kind === 'answers')
-        await this.#decide(session, approval, { answers: outcome.answers, by: 'the client' });
+        await this.#decide(session, approval, { answers: outcome.answers, source: 'client' });
       if (outcome.kind === 'refused') this.#settle(session, approval, request.refusal, 'refused by the client');
       if (outcome.kind === 'unsupported' && deciders === 'user') this.#refuseUndecidable(session, approval);
     } catch (error) {
@@ -122,20 +122,24 @@ export class Approvals {
   async #decide(
     session: Session,
     approval: PendingApproval,
-    { answers, by }: { readonly answers: readonly string[]; readonly by: string },
+    { answers, source }: { readonly answers: readonly string[]; readonly source: AnswerSource },
   ): Promise<AnswerOutcome> {
     const { id, request } = approval;
     if (approval.isDeciding)
       throw new AppError('BAD_ARGUMENTS', `The approval ${id} is already being answered. Nothing was changed.`);
     approval.isDeciding = true;
     try {
-      const { response, note, summary, isPermanent } = await request.decide(answers);
-      if (isPermanent === true && by === RESPOND_TOOL && !this.#options.allowsPermanent)
+      const { response, note, summary, isApproval, isPermanent } = await request.decide(answers);
+      if (isPermanent === true && source === 'caller' && !this.#options.allowsPermanent)
         throw permanentChangeDenied(summary);
-      const warning = note === undefined ? undefined : await this.#sendNote(session, summary, note);
+      const warning =
+        note === undefined
+          ? undefined
+          : await this.#sendNote(session, isApproval ? 'Approved, with a note' : 'Denied', note);
       // The interrupt refuses every pending request as soon as the turn has ended.
       if (session.isInterrupting) throw beingInterruptedError(id);
-      if (this.#settle(session, approval, response, `answered with ${summary} by ${by}`)) return { warning };
+      if (this.#settle(session, approval, response, `answered with ${summary} by ${SOURCE_NAMES[source]}`))
+        return { warning };
       throw settledError(id, this.#settled.get(id));
     } finally {
       approval.isDeciding = false;
@@ -143,12 +147,9 @@ export class Approvals {
   }
 
   /** Sends the note before the response, so that the model reads both in the same step. */
-  async #sendNote(session: Session, summary: string, note: string): Promise<string | undefined> {
+  async #sendNote(session: Session, heading: string, note: string): Promise<string | undefined> {
     try {
-      await this.#options.sendToModel(
-        session,
-        `${summary.startsWith('approve') ? 'Approved, with a note' : 'Denied'}: ${note}`,
-      );
+      await this.#options.sendToModel(session, `${heading}: ${note}`);
       return undefined;
     } catch (error) {
       return `The note could not be sent to the model: ${messageOf(error)}`;
@@ -190,7 +191,10 @@ export class Approvals {
   }
 }
 
-const RESPOND_TOOL = 'codex_respond';
+/** Who has answered: a caller, through `codex_respond`, or a person whom the client prompted. */
+type AnswerSource = 'caller' | 'client';
+
+const SOURCE_NAMES: Readonly<Record<AnswerSource, string>> = { caller: 'codex_respond', client: 'the client' };
 
 function permanentChangeDenied(option: string): AppError {
   const text = `${option} would permanently change the user's own Codex. The user may choose it when prompted by the client; a caller may choose it only if the operator allows it: switchboard codex --allow-dangerous. Choose approve or approve_session.`;
