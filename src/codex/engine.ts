@@ -13,7 +13,7 @@ export interface Engine {
   readonly name: EngineName;
   /** A sentence for each capability that the engine does not support. */
   readonly unsupported: Readonly<Partial<Record<EngineCapability, string>>>;
-  /** Opens a session and starts its first turn. */
+  /** Opens a session and starts its first turn. Like `say` and `review`, reports `turn-started` before it resolves. */
   start(request: StartRequest): Promise<StartedTurn>;
   /** Starts a turn in a session. Resumes the session from Codex's storage if this engine does not have it open. */
   say(request: SayRequest): Promise<StartedTurn>;

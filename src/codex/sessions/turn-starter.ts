@@ -63,7 +63,7 @@ export class TurnStarter {
         ...toTurnGuards(caller, aborter.signal, claim, awaitSnapshot),
       });
       const started = registry.get(sessionId);
-      this.#turnBegan(started, turnId, aborter.signal);
+      this.#interruptIfCancelled(started, turnId, aborter.signal);
       return started;
     } catch (error) {
       if (session !== undefined) this.#revertStart(session, aborter.signal);
@@ -92,7 +92,7 @@ export class TurnStarter {
         this.#revertStart(session, startSignal);
         throw error;
       });
-      this.#turnBegan(session, turnId, startSignal);
+      this.#interruptIfCancelled(session, turnId, startSignal);
       return session;
     } finally {
       release();
@@ -126,7 +126,7 @@ export class TurnStarter {
       const { outputSchema: _, effort, ...persistentSettings } = message.turn;
       session.settings = { ...session.settings, ...persistentSettings, ...(effort === undefined ? {} : { effort }) };
       session.opened = { ...session.opened, ...persistentSettings };
-      this.#turnBegan(session, turnId, startSignal);
+      this.#interruptIfCancelled(session, turnId, startSignal);
     } catch (error) {
       this.#revertStart(session, startSignal);
       throw error;
@@ -135,12 +135,9 @@ export class TurnStarter {
     }
   }
 
-  /** Records the turn that Codex has begun, or interrupts it if it was cancelled in the meantime. */
-  #turnBegan(session: Session, turnId: string, startSignal: AbortSignal): void {
-    if (!startSignal.aborted) {
-      session.apply({ kind: 'turn-started', turnId });
-      return;
-    }
+  /** Interrupts a turn that was cancelled while it started. */
+  #interruptIfCancelled(session: Session, turnId: string, startSignal: AbortSignal): void {
+    if (!startSignal.aborted) return;
     session.ignoreTurn(turnId);
     void this.#options.engine
       .interrupt({ sessionId: session.id, turnId }, AbortSignal.timeout(INTERRUPT_TIMEOUT_MS))
