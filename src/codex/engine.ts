@@ -143,7 +143,7 @@ export interface TurnSettings {
 }
 
 export interface OpenGuards {
-  readonly check?: PermissionCheck;
+  readonly beforeTurn?: BeforeTurn;
   /** If it aborts first, the session is not returned. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -153,8 +153,8 @@ export interface StartRequest {
   readonly turn: TurnSettings;
   readonly input: TurnInput;
   /** Called once, before any event of the session arrives. */
-  readonly onOpened: (session: OpenedSession) => void;
-  readonly check?: PermissionCheck;
+  readonly onTurnReady: (session: OpenedSession) => void;
+  readonly beforeTurn?: BeforeTurn;
   /** If it aborts before the turn has begun, no turn begins. */
   readonly signal?: AbortSignal;
 }
@@ -165,16 +165,19 @@ export interface SayRequest {
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
   readonly input: TurnInput;
-  /** Called with the properties of the session before the turn begins. */
-  readonly onOpened?: (session: OpenedSession) => void;
-  readonly check?: PermissionCheck;
+  /** Called with the properties of the session after `beforeTurn`, directly before the turn begins. */
+  readonly onTurnReady?: (session: OpenedSession) => void;
+  readonly beforeTurn?: BeforeTurn;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Called with the permissions of the next turn, as far as the engine knows them, before anything runs in it. If it
- * throws or rejects, the turn does not run.
+ * Prepares the next turn, with its permissions as far as the engine knows them: checks them and reserves the folders.
+ * Called before anything runs in the turn. If it throws or rejects, the turn does not run.
  */
+export type BeforeTurn = (permissions: TurnPermissions) => void | Promise<void>;
+
+/** Throws or rejects if these permissions are not allowed. */
 export type PermissionCheck = (permissions: TurnPermissions) => void | Promise<void>;
 
 /** The permissions that Codex gives to a turn, as far as the engine knows them. */

@@ -88,7 +88,12 @@ export function testFailures({ openWorld, shell, alive, lacks }: EngineTests): v
   test('a start that is given up before it begins never asks the model', async () => {
     await using world = await openWorld();
     const signal = AbortSignal.abort(new Error('given up'));
-    const request = { settings: {}, turn: {}, input: { text: 'hi', images: [] }, onOpened: () => expect.unreachable() };
+    const request = {
+      settings: {},
+      turn: {},
+      input: { text: 'hi', images: [] },
+      onTurnReady: () => expect.unreachable(),
+    };
 
     await expect(world.engine.start({ ...request, signal })).rejects.toThrow();
     expect(world.model.requests).toEqual([]);
@@ -100,9 +105,9 @@ export function testFailures({ openWorld, shell, alive, lacks }: EngineTests): v
     const signal = AbortSignal.abort(new Error('given up'));
     await expect(world.engine.open({}, { signal })).rejects.toThrow('given up');
     const cancelling = new AbortController();
-    const check = () => cancelling.abort(new Error('given up later'));
+    const beforeTurn = () => cancelling.abort(new Error('given up later'));
 
-    await expect(world.engine.open({}, { check, signal: cancelling.signal })).rejects.toThrow('given up later');
+    await expect(world.engine.open({}, { beforeTurn, signal: cancelling.signal })).rejects.toThrow('given up later');
   });
 
   test.runIf(lacks.includes('steer'))('a text for a running turn is refused, and the turn goes on', async () => {

@@ -24,8 +24,8 @@ test('a failed start leaves no session and no reservation', async () => {
 test('a start that fails after the session opened leaves no session either', async () => {
   const { sessions } = openMemorySessions({
     over: {
-      async start({ onOpened }) {
-        onOpened({ sessionId: 'half', cwd: '/' });
+      async start({ onTurnReady }) {
+        onTurnReady({ sessionId: 'half', cwd: '/' });
         throw new AppError('REQUEST_FAILED', 'no turn');
       },
     },

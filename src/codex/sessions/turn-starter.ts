@@ -1,11 +1,11 @@
 import type {
+  BeforeTurn,
   Engine,
   OpenedSession,
   ReviewTarget,
   SayRequest,
   SessionSettings,
   TurnInput,
-  TurnPermissions,
   TurnSettings,
 } from '../engine.ts';
 import type { FolderClaim, FolderClaims } from '../limits/folder-claims.ts';
@@ -46,7 +46,7 @@ export class TurnStarter {
     const awaitSnapshot = async () => {
       trackedTree = await tracking;
     };
-    const onOpened = (opened: OpenedSession) => {
+    const onTurnReady = (opened: OpenedSession) => {
       release();
       session = registry.add(opened, settings);
       claim.bind(session);
@@ -59,7 +59,7 @@ export class TurnStarter {
         settings,
         turn,
         input,
-        onOpened,
+        onTurnReady,
         ...toTurnGuards(caller, aborter.signal, claim, awaitSnapshot),
       });
       const started = registry.get(sessionId);
@@ -82,7 +82,7 @@ export class TurnStarter {
     const claim = folderClaims.createClaim();
     try {
       await claim.prepare(settings.cwd === undefined ? [] : [settings.cwd]);
-      const opened = await engine.open(settings, { check: toCheck(caller, claim), signal: caller.signal });
+      const opened = await engine.open(settings, { beforeTurn: toBeforeTurn(caller, claim), signal: caller.signal });
       const session = registry.add(opened, settings);
       release();
       claim.bind(session);
@@ -109,7 +109,7 @@ export class TurnStarter {
     const startSignal = session.startSignal;
     const claim = folderClaims.createClaim(session);
     if (treeTracker !== undefined) await trackTurn(session, { treeTracker, engine, previousTurn });
-    const onOpened = (opened: OpenedSession) => {
+    const onTurnReady = (opened: OpenedSession) => {
       claim.bind(session);
       session.opened = { ...session.opened, ...opened };
     };
@@ -118,8 +118,9 @@ export class TurnStarter {
       const { turnId } = await engine.say({
         sessionId,
         settings,
-        ...message,
-        onOpened,
+        input: message.input,
+        turn: message.turn,
+        onTurnReady,
         ...toTurnGuards(caller, startSignal, claim),
       });
       // Codex keeps these settings for later turns. Keep them here too, for when the session has to be resumed.
@@ -159,25 +160,21 @@ function attachCaller(session: Session, caller: TurnCaller, startController?: Ab
   caller.onSession?.(session);
 }
 
-/** Combines the checks and signals that may keep a turn from beginning. */
+/** Combines everything that may keep a turn from beginning. */
 function toTurnGuards(
   caller: TurnCaller,
   startSignal: AbortSignal,
   claim: FolderClaim,
   awaitSnapshot?: () => Promise<void>,
-): Pick<SayRequest, 'check' | 'signal'> {
+): Pick<SayRequest, 'beforeTurn' | 'signal'> {
   const { signal } = caller;
   return {
-    check: toCheck(caller, claim, awaitSnapshot),
+    beforeTurn: toBeforeTurn(caller, claim, awaitSnapshot),
     signal: signal === undefined ? startSignal : AbortSignal.any([signal, startSignal]),
   };
 }
 
-function toCheck(
-  { check }: TurnCaller,
-  claim: FolderClaim,
-  awaitSnapshot?: () => Promise<void>,
-): (permissions: TurnPermissions) => Promise<void> {
+function toBeforeTurn({ check }: TurnCaller, claim: FolderClaim, awaitSnapshot?: () => Promise<void>): BeforeTurn {
   return async (permissions) => {
     // Runs first, so that nothing happens between the checks and the turn.
     await awaitSnapshot?.();

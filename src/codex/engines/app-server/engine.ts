@@ -81,11 +81,11 @@ export class AppServerEngine implements Engine {
     });
   }
 
-  async start({ settings, turn, input, onOpened, check, signal }: StartRequest): Promise<StartedTurn> {
+  async start({ settings, turn, input, onTurnReady, beforeTurn, signal }: StartRequest): Promise<StartedTurn> {
     const session = await this.open(settings, { signal });
-    await check?.(await this.#threads.permissions(session.sessionId, turn, settings));
+    await beforeTurn?.(await this.#threads.permissions(session.sessionId, turn, settings));
     signal?.throwIfAborted();
-    onOpened(session);
+    onTurnReady(session);
     const { effort } = settings;
     const first = effort === undefined ? turn : { effort, ...turn };
     return this.#turnStarted(
@@ -94,7 +94,7 @@ export class AppServerEngine implements Engine {
     );
   }
 
-  async say({ sessionId, settings, turn, input, onOpened, check, signal }: SayRequest): Promise<StartedTurn> {
+  async say({ sessionId, settings, turn, input, onTurnReady, beforeTurn, signal }: SayRequest): Promise<StartedTurn> {
     this.#threads.stopIdleTimer(sessionId);
     if (this.#threads.find(sessionId) === undefined) {
       const session = await unlessAborted(this.#threads.resume(sessionId, settings), signal);
@@ -102,15 +102,15 @@ export class AppServerEngine implements Engine {
     }
     signal?.throwIfAborted();
     const session = this.#threads.find(sessionId) ?? { sessionId, cwd: '' };
-    await check?.(await this.#threads.permissions(sessionId, turn, settings));
+    await beforeTurn?.(await this.#threads.permissions(sessionId, turn, settings));
     signal?.throwIfAborted();
-    onOpened?.(session);
+    onTurnReady?.(session);
     return this.#turnStarted(sessionId, await this.#threads.startTurn(sessionId, input, turn, settings));
   }
 
-  async open(settings: SessionSettings, { check, signal }: OpenGuards = {}): Promise<OpenedSession> {
+  async open(settings: SessionSettings, { beforeTurn, signal }: OpenGuards = {}): Promise<OpenedSession> {
     const session = await unlessAborted(this.#threads.start(settings), signal);
-    await check?.(await this.#threads.permissions(session.sessionId, {}, settings));
+    await beforeTurn?.(await this.#threads.permissions(session.sessionId, {}, settings));
     signal?.throwIfAborted();
     return session;
   }
