@@ -50,7 +50,15 @@ export interface Engine {
 
 type EngineName = 'app-server' | 'exec';
 
-export type EngineCapability = 'ask' | 'steer' | 'fork' | 'review' | 'read' | 'models' | 'rateLimits' | 'stopCommands';
+export type EngineCapability =
+  | 'approvals'
+  | 'steer'
+  | 'fork'
+  | 'review'
+  | 'read'
+  | 'models'
+  | 'rateLimits'
+  | 'stopCommands';
 
 /** Receives everything that happens in the sessions of an engine. */
 export interface EngineListener {

@@ -12,7 +12,7 @@ import { type EngineWorld, type HomeExtras, type OpenEngine, openEngineWorld } f
 export interface EngineCase {
   readonly age: CodexAge;
   /** What this Codex has no way to do. */
-  readonly lacks: readonly ('ask' | 'open' | 'steer' | 'fork' | 'name' | 'plan' | 'reasoning tokens')[];
+  readonly lacks: readonly ('approvals' | 'open' | 'steer' | 'fork' | 'name' | 'plan' | 'reasoning tokens')[];
 }
 
 export interface EngineTests extends EngineCase {

@@ -54,7 +54,7 @@ export class Approvals {
       const approval: PendingApproval = {
         ...incoming,
         id: `approval_${randomHex(16)}`,
-        askedAt: Date.now(),
+        requestedAt: Date.now(),
         isPrompting: false,
         wasPrompted: false,
         isDeciding: false,

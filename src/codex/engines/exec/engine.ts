@@ -20,7 +20,8 @@ import { openTurns } from './turns.ts';
 
 /** Capabilities that `codex exec` does not have. Whether it can fork depends on its version: see `FORK_UNSUPPORTED`. */
 const UNSUPPORTED: Readonly<Partial<Record<EngineCapability, string>>> = {
-  ask: 'The exec engine cannot ask for approvals: actions that the sandbox allows are run, and all others are refused. Use the app-server engine, or a sandbox that allows the action.',
+  approvals:
+    'The exec engine cannot ask for approvals: actions that the sandbox allows are run, and all others are refused. Use the app-server engine, or a sandbox that allows the action.',
   steer: 'The exec engine cannot add a message to a running turn: wait until it has ended, or interrupt it.',
   review: "The exec engine cannot run Codex's review: use the app-server engine, or ask for a review in a prompt.",
   models: 'The exec engine cannot list the models: use the app-server engine.',
