@@ -13,7 +13,7 @@ export interface Engine {
   readonly name: EngineName;
   /** A sentence for each capability that the engine does not support. */
   readonly unsupported: Readonly<Partial<Record<EngineCapability, string>>>;
-  /** Opens a session and starts its first turn. */
+  /** Opens a session and starts its first turn. Like `say` and `review`, reports `turn-started` before it resolves. */
   start(request: StartRequest): Promise<StartedTurn>;
   /** Starts a turn in a session. Resumes the session from Codex's storage if this engine does not have it open. */
   say(request: SayRequest): Promise<StartedTurn>;
@@ -37,7 +37,7 @@ export interface Engine {
   /** Starts Codex's own review of changes, as a turn of a session that `fork`, `start` or `open` returned. */
   review(sessionId: string, target: ReviewTarget): Promise<StartedTurn>;
   /** Opens a session without a turn. */
-  open(settings: SessionSettings, guards?: { readonly check?: PermissionCheck }): Promise<OpenedSession>;
+  open(settings: SessionSettings, guards?: OpenGuards): Promise<OpenedSession>;
   list(query: ListQuery): Promise<SessionPage>;
   /** Reads a stored session without resuming it. */
   read(query: ReadQuery): Promise<StoredSession>;
@@ -50,7 +50,15 @@ export interface Engine {
 
 type EngineName = 'app-server' | 'exec';
 
-export type EngineCapability = 'ask' | 'steer' | 'fork' | 'review' | 'read' | 'models' | 'rateLimits' | 'stopCommands';
+export type EngineCapability =
+  | 'approvals'
+  | 'steer'
+  | 'fork'
+  | 'review'
+  | 'read'
+  | 'models'
+  | 'rateLimits'
+  | 'stopCommands';
 
 /** Receives everything that happens in the sessions of an engine. */
 export interface EngineListener {
@@ -142,13 +150,19 @@ export interface TurnSettings {
   readonly outputSchema?: unknown;
 }
 
+export interface OpenGuards {
+  readonly beforeTurn?: BeforeTurn;
+  /** If it aborts first, the session is not returned. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface StartRequest {
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
   readonly input: TurnInput;
   /** Called once, before any event of the session arrives. */
-  readonly onOpened: (session: OpenedSession) => void;
-  readonly check?: PermissionCheck;
+  readonly onTurnReady: (session: OpenedSession) => void;
+  readonly beforeTurn?: BeforeTurn;
   /** If it aborts before the turn has begun, no turn begins. */
   readonly signal?: AbortSignal;
 }
@@ -159,16 +173,19 @@ export interface SayRequest {
   readonly settings: SessionSettings;
   readonly turn: TurnSettings;
   readonly input: TurnInput;
-  /** Called with the properties of the session before the turn begins. */
-  readonly onOpened?: (session: OpenedSession) => void;
-  readonly check?: PermissionCheck;
+  /** Called with the properties of the session after `beforeTurn`, directly before the turn begins. */
+  readonly onTurnReady?: (session: OpenedSession) => void;
+  readonly beforeTurn?: BeforeTurn;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Called with the permissions of the next turn, as far as the engine knows them, before anything runs in it. If it
- * throws or rejects, the turn does not run.
+ * Prepares the next turn, with its permissions as far as the engine knows them: checks them and reserves the folders.
+ * Called before anything runs in the turn. If it throws or rejects, the turn does not run.
  */
+export type BeforeTurn = (permissions: TurnPermissions) => void | Promise<void>;
+
+/** Throws or rejects if these permissions are not allowed. */
 export type PermissionCheck = (permissions: TurnPermissions) => void | Promise<void>;
 
 /** The permissions that Codex gives to a turn, as far as the engine knows them. */

@@ -128,5 +128,5 @@ export function fixture(name: string): CommandLine {
 
 /** A request with a prompt and the given overrides. */
 export function request(text: string, over: Partial<StartRequest> = {}): StartRequest {
-  return { settings: {}, turn: {}, input: { text, images: [] }, onOpened: () => {}, ...over };
+  return { settings: {}, turn: {}, input: { text, images: [] }, onTurnReady: () => {}, ...over };
 }

@@ -216,7 +216,7 @@ test('explains what it does not support', async () => {
     const sentence = Object.entries(engine.unsupported).find(([name]) => name === ability)?.[1];
     await expect(attempt).rejects.toMatchObject({ code: 'REQUEST_FAILED', message: sentence });
   }
-  expect(Object.keys(engine.unsupported)).toEqual(['ask', ...Object.keys(attempts)]);
+  expect(Object.keys(engine.unsupported)).toEqual(['approvals', ...Object.keys(attempts)]);
   await expect(engine.open({})).rejects.toMatchObject({ code: 'REQUEST_FAILED' });
   await expect(engine.fork({ sessionId: 'x', settings: {}, lastTurnId: 'y' })).rejects.toMatchObject({
     code: 'REQUEST_FAILED',

@@ -39,9 +39,9 @@ describe.each(codexAges('today', 'old'))('the Codex of %s', (age) => {
       { message: 'Hello.' },
     ];
     const opened: OpenedSession[] = [];
-    const onOpened = (session: OpenedSession) => opened.push(session);
+    const onTurnReady = (session: OpenedSession) => opened.push(session);
     const settings = { cwd: folder, sandbox: 'read-only' } as const;
-    const turn = await engine.start(request(script(steps), { settings, onOpened }));
+    const turn = await engine.start(request(script(steps), { settings, onTurnReady }));
     const { sessionId, turnId } = turn;
     const used = { inputTokens: 100, cachedInputTokens: 40, outputTokens: 7, reasoningOutputTokens: 0 };
 

@@ -41,7 +41,7 @@ test('does not kill a command that outlives its turn in an idle session, and rep
     const shell = 'touch begun; while [ ! -e stop ]; do sleep 0.2; done; touch ended';
     const text = script([{ shell, options: { yield_time_ms: 250 } }, { message: 'left running' }]);
     const settings = { cwd: home.workDir, sandbox: 'danger-full-access' } as const;
-    await engine.start({ settings, turn: {}, input: { text, images: [] }, onOpened: () => {} });
+    await engine.start({ settings, turn: {}, input: { text, images: [] }, onTurnReady: () => {} });
     await eventually(() => events.some(({ kind }) => kind === 'turn-ended'));
     await eventually(() => existsSync(join(home.workDir, 'begun')));
     await delay(UNLOADED_MS);

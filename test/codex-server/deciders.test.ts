@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../codex/json.ts';
+import { script } from '../codex/script.ts';
 import { trackProcesses } from '../processes.ts';
-import { start } from './flow-session.ts';
-import { openWorld } from './world.ts';
+import { member, start } from './flow-session.ts';
+import { FREE, openWorld } from './world.ts';
 
 const processes = trackProcesses();
 const ASKS = { approvalPolicy: 'untrusted', sandbox: 'read-only' };
@@ -12,6 +14,12 @@ const approving = {
   capabilities: { elicitation: {} },
   onRequest: () => ({ action: 'accept', content: { decision: 'approve' } }),
 };
+
+const modernMeta = (capabilities: JsonObject) => ({
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': capabilities,
+});
 
 describe('who may answer approvals', () => {
   test('under operator limits, a caller cannot approve for itself', async () => {
@@ -42,6 +50,37 @@ describe('who may answer approvals', () => {
       /^Only the user may decide this, prompted by the client/u,
     );
     await flow.interrupt();
+  });
+
+  test('a client of the modern era is prompted in its next call, and refused only without elicitation', async () => {
+    await using world = await openWorld(processes);
+    const client = await world.serve({ args: ['--max-sandbox', 'workspace-write'] });
+    const call = (name: string, args: JsonObject, capabilities: JsonObject, more: JsonObject = {}) =>
+      client.request('tools/call', { name, arguments: args, _meta: modernMeta(capabilities), ...more });
+    const begin = async (capabilities: JsonObject) => {
+      const args = { ...FREE, ...ASKS, sandbox: 'workspace-write', prompt: script(touch) };
+      const { sessionId } = member(await call('codex_start', args, capabilities), 'structuredContent');
+      return { sessionIds: [String(sessionId)], timeoutSeconds: 50 };
+    };
+
+    const silent = await call('codex_wait', await begin({}), {});
+    expect(silent).toMatchObject({ structuredContent: { sessions: [{ status: 'done', result: 'went on' }] } });
+    expect(existsSync(join(world.home.workDir, 'decided.txt'))).toBe(false);
+
+    const elicitation = { elicitation: {} };
+    const waited = await begin(elicitation);
+    const asked = await call('codex_wait', waited, elicitation);
+    expect(asked).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { q1: { method: 'elicitation/create' } },
+    });
+    const more = {
+      requestState: String(asked['requestState']),
+      inputResponses: { q1: { action: 'accept', content: { decision: 'approve' } } },
+    };
+    const done = await call('codex_wait', waited, elicitation, more);
+    expect(done).toMatchObject({ structuredContent: { sessions: [{ status: 'done', result: 'went on' }] } });
+    expect(existsSync(join(world.home.workDir, 'decided.txt'))).toBe(true);
   });
 
   test('with --approvals none everything is refused, even what a user would allow', async () => {

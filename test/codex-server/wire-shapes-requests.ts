@@ -67,18 +67,18 @@ function listening(processes: Processes, sent: string[]): Processes {
 async function askForEverything(engine: AppServerEngine, cwd: string): Promise<void> {
   const input = { text: 'do it', images: [`${cwd}/a.png`] };
   const name = { sessionId: '01a10000-0000-7000-8000-000000000000', turnId: 'u' };
-  const onOpened = () => undefined;
+  const onTurnReady = () => undefined;
   // Codex rejects some requests, but they were sent.
   const ask = (what: Promise<unknown>) => what.catch(() => undefined);
   const opened = await engine.open({ cwd });
   // Call this first: the engine soon unloads an idle session.
   await ask(engine.stopCommands(opened.sessionId));
-  await ask(engine.start({ settings: everySetting(cwd), turn: everyTurnSetting, input, onOpened }));
+  await ask(engine.start({ settings: everySetting(cwd), turn: everyTurnSetting, input, onTurnReady }));
   for (const sandbox of ['read-only', 'danger-full-access'] as const)
     await ask(
-      engine.start({ settings: { cwd, sandbox }, turn: { sandbox }, input: { ...input, images: [] }, onOpened }),
+      engine.start({ settings: { cwd, sandbox }, turn: { sandbox }, input: { ...input, images: [] }, onTurnReady }),
     );
-  const ended = await engine.start({ settings: { cwd }, turn: {}, input: { text: 'end', images: [] }, onOpened });
+  const ended = await engine.start({ settings: { cwd }, turn: {}, input: { text: 'end', images: [] }, onTurnReady });
   await ask(engine.interrupt(ended, AbortSignal.timeout(5_000)));
   await ask(engine.say({ sessionId: name.sessionId, settings: everySetting(cwd), turn: {}, input }));
   await ask(engine.steer(name, input));

@@ -1,4 +1,4 @@
-import { Approvals } from '../../src/codex/approvals/approvals.ts';
+import { Approvals, type Deciders } from '../../src/codex/approvals/approvals.ts';
 import type { ApprovalPrompter, PromptOutcome } from '../../src/codex/approvals/prompter.ts';
 import { createChoice } from '../../src/codex/engines/app-server/approvals/choice.ts';
 import { Session } from '../../src/codex/sessions/session.ts';
@@ -6,7 +6,15 @@ import { Session } from '../../src/codex/sessions/session.ts';
 export const APPROVAL_TIMEOUT_MS = 10_000;
 
 /** A session with a running turn, and a question whose answers are yes, no and stop. */
-export function openApprovals({ hasAsker = false } = {}) {
+export function openApprovals({
+  hasAsker = false,
+  canPromptInCalls = false,
+  deciders = 'any',
+}: {
+  readonly hasAsker?: boolean;
+  readonly canPromptInCalls?: boolean;
+  readonly deciders?: Deciders;
+} = {}) {
   const session = new Session({ sessionId: 's', cwd: '/project' }, {}, { maxEvents: 10, runId: 'ab' });
   session.beginTurn();
   const order: string[] = [];
@@ -23,8 +31,9 @@ export function openApprovals({ hasAsker = false } = {}) {
       }),
   };
   session.prompter = hasAsker ? asker : undefined;
+  session.canPromptInCalls = canPromptInCalls;
   const approvals = new Approvals({
-    deciders: 'any',
+    deciders,
     allowsPermanent: false,
     timeoutMs: APPROVAL_TIMEOUT_MS,
     async sendToModel(_, text) {

@@ -9,7 +9,7 @@ const ASKING = { approvalPolicy: 'untrusted', sandbox: 'workspace-write' } as co
 
 /** Approval requests, for engines that support them. */
 export function testApprovals({ openWorld, shell, lacks }: EngineTests): void {
-  const canAsk = !lacks.includes('ask');
+  const canAsk = !lacks.includes('approvals');
 
   test.runIf(canAsk).each([
     ['approve', true],
@@ -20,7 +20,7 @@ export function testApprovals({ openWorld, shell, lacks }: EngineTests): void {
     const turn = await world.start([shell(`touch ${file}`), { message: 'Done.' }], ASKING);
     const asked = await world.until(() => world.questions[0]);
 
-    expect(world.engine.unsupported.ask).toBeUndefined();
+    expect(world.engine.unsupported.approvals).toBeUndefined();
     expect(asked.sessionId).toBe(turn.sessionId);
     expect(asked.request).toMatchObject({ type: 'command_approval', turnId: turn.turnId });
     expect(asked.request.questions[0]?.question).toContain(`touch ${file}`);
@@ -69,7 +69,7 @@ export function testApprovals({ openWorld, shell, lacks }: EngineTests): void {
     await expect(asking).rejects.toMatchObject({ message: expect.stringMatching(/cannot ask/) });
     const turn = await world.start(steps, { sandbox: 'read-only' });
 
-    expect(world.engine.unsupported.ask).toMatch(/\w+ .*\.$/);
+    expect(world.engine.unsupported.approvals).toMatch(/\w+ .*\.$/);
     expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Done.' });
     expect(world.questions).toEqual([]);
     expect(await exists(file)).toBe(false);

@@ -88,11 +88,26 @@ export function testFailures({ openWorld, shell, alive, lacks }: EngineTests): v
   test('a start that is cancelled before it begins never calls the model', async () => {
     await using world = await openWorld();
     const signal = AbortSignal.abort(new Error('given up'));
-    const request = { settings: {}, turn: {}, input: { text: 'hi', images: [] }, onOpened: () => expect.unreachable() };
+    const request = {
+      settings: {},
+      turn: {},
+      input: { text: 'hi', images: [] },
+      onTurnReady: () => expect.unreachable(),
+    };
 
     await expect(world.engine.start({ ...request, signal })).rejects.toThrow();
     expect(world.model.requests).toEqual([]);
     expect(world.told).toEqual([]);
+  });
+
+  test.runIf(!lacks.includes('open'))('a session that is cancelled while it is opened is not returned', async () => {
+    await using world = await openWorld();
+    const signal = AbortSignal.abort(new Error('given up'));
+    await expect(world.engine.open({}, { signal })).rejects.toThrow('given up');
+    const cancelling = new AbortController();
+    const beforeTurn = () => cancelling.abort(new Error('given up later'));
+
+    await expect(world.engine.open({}, { beforeTurn, signal: cancelling.signal })).rejects.toThrow('given up later');
   });
 
   test.runIf(lacks.includes('steer'))('steering a running turn is refused, and the turn continues', async () => {

@@ -62,19 +62,19 @@ export function createMemoryEngine(listener: EngineListener, options: MemoryEngi
   const engine: Engine = {
     name: 'app-server',
     unsupported: {},
-    async start({ settings, turn, input, onOpened, check, signal }) {
+    async start({ settings, turn, input, onTurnReady, beforeTurn, signal }) {
       asked.push(`start ${input.text}`);
       const session = add(settings.cwd);
       signal?.throwIfAborted();
-      await check?.(permissionsOf(turn.sandbox ?? session.sandbox, session.cwd));
-      onOpened(session);
+      await beforeTurn?.(permissionsOf(turn.sandbox ?? session.sandbox, session.cwd));
+      onTurnReady(session);
       return begin(session.sessionId);
     },
-    async say({ sessionId, turn, input, check, signal }) {
+    async say({ sessionId, turn, input, beforeTurn, signal }) {
       asked.push(`say ${input.text}`);
       known(sessionId);
       signal?.throwIfAborted();
-      await check?.(permissionsOf(turn.sandbox, FOLDER));
+      await beforeTurn?.(permissionsOf(turn.sandbox, FOLDER));
       return begin(sessionId);
     },
     steer: async ({ turnId }, { text }) => void asked.push(`steer ${turnId} ${text}`),
@@ -93,7 +93,13 @@ export function createMemoryEngine(listener: EngineListener, options: MemoryEngi
       asked.push(`review ${target.type}`);
       return begin(sessionId);
     },
-    open: async ({ cwd }) => add(cwd),
+    async open({ cwd }, { beforeTurn, signal } = {}) {
+      asked.push('open');
+      const session = add(cwd);
+      await beforeTurn?.(permissionsOf(session.sandbox, session.cwd));
+      signal?.throwIfAborted();
+      return session;
+    },
     list: async ({ limit }) => ({ sessions: [...stored.values()].slice(0, limit) }),
     async read({ sessionId, limit, cursor = '0' }) {
       const session = known(sessionId);

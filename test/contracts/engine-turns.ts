@@ -53,6 +53,18 @@ export function testTurns({ openWorld, shell, patch, lacks }: EngineTests): void
     expect(await readFile(file, 'utf8')).toBe('Hello\n');
   });
 
+  test('a turn is reported before the request that starts it resolves', async () => {
+    await using world = await openWorld();
+    const { engine } = world;
+    const turn = await world.start([{ message: 'Done.' }]);
+    expect(world.eventsOf(turn.sessionId)).toContainEqual({ kind: 'turn-started', turnId: turn.turnId });
+    await world.endOf(turn);
+    const request = { sessionId: turn.sessionId, settings: {}, turn: {}, input: { text: 'hi', images: [] } };
+    const { turnId } = await engine.say(request);
+
+    expect(world.eventsOf(turn.sessionId)).toContainEqual({ kind: 'turn-started', turnId });
+  });
+
   test('an MCP tool is reported with the names of its server and tool', async () => {
     await using world = await openWorld({ mcpServers: { echo: { command: process.execPath, args: [ECHO] } } });
     const turn = await world.run([

@@ -101,7 +101,7 @@ export async function openEngineWorld(options: EngineWorldOptions): Promise<Engi
     return { ...(await begin()), since };
   };
   const start = (steps: readonly Step[], settings: SessionSettings = {}) =>
-    follow(() => engine.start({ settings, turn: {}, input: prompt(steps), onOpened: heard.opened }));
+    follow(() => engine.start({ settings, turn: {}, input: prompt(steps), onTurnReady: heard.opened }));
 
   const endOf = ({ sessionId, turnId, since }: ToldTurn): Promise<TurnEnd> =>
     until(() => {

@@ -12,7 +12,7 @@ import { type EngineWorld, type HomeExtras, type OpenEngine, openEngineWorld } f
 export interface EngineCase {
   readonly age: CodexAge;
   /** Features that this Codex does not support. */
-  readonly lacks: readonly ('ask' | 'steer' | 'fork' | 'name' | 'plan' | 'reasoning tokens')[];
+  readonly lacks: readonly ('approvals' | 'open' | 'steer' | 'fork' | 'name' | 'plan' | 'reasoning tokens')[];
 }
 
 export interface EngineTests extends EngineCase {

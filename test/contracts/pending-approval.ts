@@ -13,7 +13,7 @@ export function pendingApproval(
     threadId: 's',
     request,
     id,
-    askedAt: 0,
+    requestedAt: 0,
     isPrompting,
     wasPrompted: isPrompting,
     isDeciding: false,

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Log } from '../../base/log.ts';
 import type { Processes } from '../../base/process/processes.ts';
 import type { Deciders } from '../../codex/approvals/approvals.ts';
@@ -6,20 +6,18 @@ import { createEventRouter } from '../../codex/compat/events/event-router.ts';
 import { addCompatTools, type CompatServerOptions, createCompatServer } from '../../codex/compat/server.ts';
 import { openEngine } from '../../codex/engines/open-engine.ts';
 import type { CodexEnvSettings } from '../../codex/env-settings.ts';
+import { createLimits } from '../../codex/limits/create-limits.ts';
 import { createFolderRegistry } from '../../codex/limits/folder-registry.ts';
-import { createLimitConfig, isTempFolderOpen } from '../../codex/limits/limit-config.ts';
 import { enforcesLimits, type OperatorLimits, withDefaultRoot } from '../../codex/limits/operator-limits.ts';
-import { type ProtectedFolder, protectedFolders } from '../../codex/limits/protected-folders.ts';
 import { withSafePath } from '../../codex/limits/safe-path.ts';
-import { createWritableFolderFinder, type FindWritableFolder } from '../../codex/limits/writable-folders.ts';
+import type { FindWritableFolder } from '../../codex/limits/writable-folders.ts';
 import { codexHome } from '../../codex/locate/codex-home.ts';
-import { realPathOf } from '../../codex/real-folder.ts';
 import { createCodexServer } from '../../codex/server.ts';
 import type { ServerContext } from '../../codex/server-context.ts';
 import { Sessions } from '../../codex/sessions/sessions.ts';
 import { openSavedSettings } from '../../codex/settings/saved-settings.ts';
 import { createTreeTracker, type TreeTracker } from '../../codex/working-tree/tree-tracker.ts';
-import { cacheFolder, dataFolder, nonEmptyVariable } from '../../config/files/folders.ts';
+import { cacheFolder, dataFolder } from '../../config/files/folders.ts';
 import { isCodex } from '../../schema/profiles/codex-client.ts';
 import type { ServedClient } from '../../serve/served-client.ts';
 import type { Server } from '../../serve/server.ts';
@@ -44,30 +42,12 @@ export function openCodex(
   const environment = { ...dependencies.context, platform: process.platform };
   const home = codexHome(environment);
   const operatorLimits = toOperatorLimits(options, dependencies);
-  const { platform } = environment;
   const ownPrograms = [process.argv[1] ?? '', process.execPath];
-  const ownFolders = [
-    ...protectedFolders(home, environment),
-    ...(enforcesLimits(operatorLimits) ? ownCode(ownPrograms) : []),
-  ];
-  const named = nonEmptyVariable(environment.env, 'TMPDIR');
-  const isTemporary = (folder: string) => isTempFolderOpen(folder, { operatorLimits, protectedFolders: ownFolders });
-  const isOpen = named !== undefined && isTemporary(named);
-  const openTempFolders = () => ['/tmp', ...(isOpen ? [named] : [])].filter(isTemporary);
-  const writable = () =>
-    createWritableFolderFinder({
-      operatorLimits,
-      home: environment.home,
-      codexHome: home,
-      tempFolders: openTempFolders(),
-    });
-  const limits = createLimitConfig({
+  const { protectedFolders, writable, engineLimits } = createLimits({
     operatorLimits,
+    environment,
     codexHome: home,
-    home: environment.home,
-    protectedFolders: ownFolders,
-    platform,
-    writable,
+    ownPrograms,
   });
   const eventRouter = wantsEvents(options) ? createEventRouter() : undefined;
   const sessions = new Sessions({
@@ -80,17 +60,7 @@ export function openCodex(
           arch: process.arch,
           codexHome: home,
           wantsDeltas: eventRouter !== undefined,
-          ...(limits === undefined
-            ? {}
-            : {
-                limits: {
-                  config: limits,
-                  tmpdir: isOpen ? named : undefined,
-                  writable,
-                  openTempFolders,
-                  ownPrograms,
-                },
-              }),
+          ...(engineLimits === undefined ? {} : { limits: engineLimits }),
           log,
         },
         listener,
@@ -119,7 +89,7 @@ export function openCodex(
     cwd: environment.cwd,
     home: environment.home,
     codexHome: home,
-    protectedFolders: ownFolders,
+    protectedFolders,
     maxWaitMs: (client) => maxWaitMs(options, client),
   };
   const onError = (error: unknown, tool: string) => log.error(`${tool}: ${describe(error)}`);
@@ -141,12 +111,6 @@ function openTreeTracker(
   const env = async () =>
     withSafePath(context.env, { platform: process.platform, findWritableFolder: await writable() });
   return createTreeTracker({ processes, env, parent: join(cache, 'codex-diffs') });
-}
-
-/** Protects Switchboard's own code from sessions, even in a temporary folder. */
-function ownCode([script = '']: readonly string[]): readonly ProtectedFolder[] {
-  const path = dirname(realPathOf(script));
-  return [{ path, what: `the code of Switchboard itself (${path})` }];
 }
 
 function wantsEvents({ tools, hasEvents }: CodexOptions): boolean {

@@ -6,11 +6,11 @@ import { createConfigRedactor } from '../../config/secrets/config-redactor.ts';
 import type { ControlSocket } from '../../control/socket/control-socket.ts';
 import type { Transport } from '../../serve/fronts/transport.ts';
 import { serveClient } from '../../serve/serve-client.ts';
-import { wellFormedJson } from '../../wire/json/well-formed-json.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { ControlledCodex } from './control.ts';
 import { openCodex } from './open.ts';
 import type { CodexOptions } from './options.ts';
+import { observeTransport, sendWellFormed } from './wrap-transport.ts';
 
 /** The connection that was opened before the server was loaded. */
 export interface EarlyCodexConnection {
@@ -39,10 +39,17 @@ export async function runCodex(
     clearTimeout(listening);
     void control?.then((opened) => opened?.withdraw());
   };
-  const { transport, firstMessage } = recordFirstMessage(connection.transport, stopAccepting);
+  let first: string | undefined;
+  const transport = observeTransport(sendWellFormed(connection.transport), {
+    // Only a status request parses it, which is rare.
+    message(text) {
+      first ??= text.length <= MAX_FIRST_MESSAGE_LENGTH ? text : '';
+    },
+    left: stopAccepting,
+  });
   // Delayed, because opening the socket costs time during the start.
   const listening = setTimeout(() => {
-    control = openControlSocket({ sessions, context, startedAt, firstMessage, warn: log.warn });
+    control = openControlSocket({ sessions, context, startedAt, firstMessage: () => first, warn: log.warn });
   }, LISTEN_AFTER_MS);
   try {
     await serveClient(server, transport);
@@ -60,37 +67,6 @@ const LISTEN_AFTER_MS = 300;
 const EXIT_DELAY_MS = 100;
 /** A longer first message is not an `initialize` request. */
 const MAX_FIRST_MESSAGE_LENGTH = 64 * 1024;
-
-/** Records the client's first message. Only a status request parses it, which is rare. */
-function recordFirstMessage(
-  transport: Transport,
-  onLeft: () => void,
-): { readonly transport: Transport; readonly firstMessage: () => string | undefined } {
-  let first: string | undefined;
-  const recording: Transport = {
-    start(receiver) {
-      transport.start({
-        message(text) {
-          first ??= text.length <= MAX_FIRST_MESSAGE_LENGTH ? text : '';
-          receiver.message(text);
-        },
-        fault: (error) => receiver.fault(error),
-        end() {
-          onLeft();
-          receiver.end();
-        },
-        stop() {
-          onLeft();
-          receiver.stop();
-        },
-      });
-    },
-    // Results repeat text of the caller: a client as strict as Codex would discard ill-formed JSON and wait forever.
-    send: (message) => transport.send(wellFormedJson(message)),
-    close: () => transport.close(),
-  };
-  return { transport: recording, firstMessage: () => first };
-}
 
 /** Opens the control socket; a failure does not end the server. */
 async function openControlSocket(controlled: ControlledCodex): Promise<ControlSocket | undefined> {

@@ -23,6 +23,22 @@ test.each<[string, PromptOutcome | Error, readonly unknown[]]>([
   expect(session.pendingApprovals.map(({ isPrompting }) => isPrompting)).toEqual(expected.length === 0 ? [false] : []);
 });
 
+test('a client that cannot be prompted leaves an approval pending, unless only the user may decide it', async () => {
+  const kind = 'unsupported';
+  const [open, restricted] = [openApprovals({ hasAsker: true }), openApprovals({ hasAsker: true, deciders: 'user' })];
+  for (const { ask, reply } of [open, restricted]) {
+    ask();
+    reply({ kind });
+  }
+  await vi.advanceTimersByTimeAsync(0);
+
+  expect([open.answers, open.session.warnings]).toEqual([[], []]);
+  expect([restricted.answers, restricted.session.warnings]).toEqual([
+    ['no'],
+    ['A request from Codex was refused: the operator of this server lets nobody here approve it (--approvals user).'],
+  ]);
+});
+
 test('aborts the prompt when another caller answers', async () => {
   const { approvals, session, ask, asking } = openApprovals({ hasAsker: true });
   const id = ask();

@@ -38,6 +38,8 @@ export interface Decision {
   readonly response: unknown;
   /** The caller's additional comment. It is sent to the model before the response takes effect. */
   readonly note: string | undefined;
+  /** False if Codex must not do what it asked for, or gets no input. */
+  readonly isApproval: boolean;
   /** True if it changes the user's own Codex permanently, not only this session. */
   readonly isPermanent?: boolean;
   /** A short form for logs: the option, or that it was answered. */

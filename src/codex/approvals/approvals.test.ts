@@ -60,6 +60,36 @@ verifies(
   },
 );
 
+test('refuses at once what only the user may decide if the client cannot prompt', async () => {
+  const { session, answers, ask } = openApprovals({ deciders: 'user' });
+  ask();
+  await vi.advanceTimersByTimeAsync(0);
+
+  expect([answers, session.pendingApprovals]).toEqual([['no'], []]);
+  expect(session.warnings).toEqual([
+    'A request from Codex was refused: the operator of this server lets nobody here approve it (--approvals user).',
+  ]);
+});
+
+test('keeps what only the user may decide pending for a later call if the client can prompt in calls', async () => {
+  const { approvals, session, answers, ask, asker, reply } = openApprovals({
+    deciders: 'user',
+    canPromptInCalls: true,
+  });
+  const id = ask();
+  await vi.advanceTimersByTimeAsync(APPROVAL_TIMEOUT_MS / 2);
+  expect([answers, session.warnings]).toEqual([[], []]);
+  await expect(approvals.answer(session, id, ['approve'])).rejects.toMatchObject({ code: 'DENIED' });
+  approvals.promptThrough(session, asker);
+  reply({ kind: 'answers', answers: ['approve'] });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(answers).toEqual(['yes']);
+  ask();
+  await vi.advanceTimersByTimeAsync(APPROVAL_TIMEOUT_MS);
+
+  expect(answers).toEqual(['yes', 'no']);
+});
+
 test('removes an approval that Codex withdraws, and rejects a late answer', async () => {
   const { approvals, session, answers, ask, withdraw } = openApprovals();
   const id = ask();

@@ -43,19 +43,18 @@ export class Approvals {
   add(session: Session, incoming: IncomingApproval): Promise<unknown> {
     const { log, deciders } = this.#options;
     const { request } = incoming;
-    const isUndecidable = deciders === 'none' || (deciders === 'user' && session.prompter === undefined);
+    const canPrompt = session.prompter !== undefined || session.canPromptInCalls;
+    const isUndecidable = deciders === 'none' || (deciders === 'user' && !canPrompt);
     if (isUndecidable) {
-      log.info(`session ${session.id}: ${request.type} refused: nobody may approve it (--approvals ${deciders})`);
-      session.warn(
-        `A request from Codex was refused: the operator of this server lets nobody here approve it (--approvals ${deciders}).`,
-      );
+      log.info(`session ${session.id}: ${request.type} ${this.#undecidable()}`);
+      this.#warnUndecidable(session);
       return Promise.resolve(request.refusal);
     }
     return new Promise((respond) => {
       const approval: PendingApproval = {
         ...incoming,
         id: `approval_${randomHex(16)}`,
-        askedAt: Date.now(),
+        requestedAt: Date.now(),
         isPrompting: false,
         wasPrompted: false,
         isDeciding: false,
@@ -79,7 +78,7 @@ export class Approvals {
         'DENIED',
         'Only the user may decide this, prompted by the client: an approved action runs outside of the sandbox, and the operator of this server has set limits (--approvals any would let a caller decide).',
       );
-    return this.#decide(session, approval, { answers, by: RESPOND_TOOL });
+    return this.#decide(session, approval, { answers, source: 'caller' });
   }
 
   /** Prompts for each request without a prompt so far, through a call that is in progress. Never prompts twice. */
@@ -102,15 +101,16 @@ export class Approvals {
 
   async #prompt(session: Session, approval: PendingApproval, prompter: ApprovalPrompter): Promise<void> {
     const { request, promptController } = approval;
-    const { timeoutMs, log } = this.#options;
+    const { timeoutMs, deciders, log } = this.#options;
     approval.wasPrompted = true;
     approval.isPrompting = true;
     try {
       const limits = { timeoutMs: Math.min(MAX_PROMPT_MS, timeoutMs / 2), signal: promptController.signal };
       const outcome = await prompter.prompt(request, limits);
       if (outcome.kind === 'answers')
-        await this.#decide(session, approval, { answers: outcome.answers, by: 'the client' });
+        await this.#decide(session, approval, { answers: outcome.answers, source: 'client' });
       if (outcome.kind === 'refused') this.#settle(session, approval, request.refusal, 'refused by the client');
+      if (outcome.kind === 'unsupported' && deciders === 'user') this.#refuseUndecidable(session, approval);
     } catch (error) {
       log.debug(`session ${session.id}: the client gave no answer: ${messageOf(error)}`);
     } finally {
@@ -122,20 +122,24 @@ export class Approvals {
   async #decide(
     session: Session,
     approval: PendingApproval,
-    { answers, by }: { readonly answers: readonly string[]; readonly by: string },
+    { answers, source }: { readonly answers: readonly string[]; readonly source: AnswerSource },
   ): Promise<AnswerOutcome> {
     const { id, request } = approval;
     if (approval.isDeciding)
       throw new AppError('BAD_ARGUMENTS', `The approval ${id} is already being answered. Nothing was changed.`);
     approval.isDeciding = true;
     try {
-      const { response, note, summary, isPermanent } = await request.decide(answers);
-      if (isPermanent === true && by === RESPOND_TOOL && !this.#options.allowsPermanent)
+      const { response, note, summary, isApproval, isPermanent } = await request.decide(answers);
+      if (isPermanent === true && source === 'caller' && !this.#options.allowsPermanent)
         throw permanentChangeDenied(summary);
-      const warning = note === undefined ? undefined : await this.#sendNote(session, summary, note);
+      const warning =
+        note === undefined
+          ? undefined
+          : await this.#sendNote(session, isApproval ? 'Approved, with a note' : 'Denied', note);
       // The interrupt refuses every pending request as soon as the turn has ended.
       if (session.isInterrupting) throw beingInterruptedError(id);
-      if (this.#settle(session, approval, response, `answered with ${summary} by ${by}`)) return { warning };
+      if (this.#settle(session, approval, response, `answered with ${summary} by ${SOURCE_NAMES[source]}`))
+        return { warning };
       throw settledError(id, this.#settled.get(id));
     } finally {
       approval.isDeciding = false;
@@ -143,16 +147,27 @@ export class Approvals {
   }
 
   /** Sends the note before the response, so that the model reads both in the same step. */
-  async #sendNote(session: Session, summary: string, note: string): Promise<string | undefined> {
+  async #sendNote(session: Session, heading: string, note: string): Promise<string | undefined> {
     try {
-      await this.#options.sendToModel(
-        session,
-        `${summary.startsWith('approve') ? 'Approved, with a note' : 'Denied'}: ${note}`,
-      );
+      await this.#options.sendToModel(session, `${heading}: ${note}`);
       return undefined;
     } catch (error) {
       return `The note could not be sent to the model: ${messageOf(error)}`;
     }
+  }
+
+  #refuseUndecidable(session: Session, approval: PendingApproval): void {
+    if (this.#settle(session, approval, approval.request.refusal, this.#undecidable())) this.#warnUndecidable(session);
+  }
+
+  #undecidable(): string {
+    return `refused: nobody may approve it (--approvals ${this.#options.deciders})`;
+  }
+
+  #warnUndecidable(session: Session): void {
+    session.warn(
+      `A request from Codex was refused: the operator of this server lets nobody here approve it (--approvals ${this.#options.deciders}).`,
+    );
   }
 
   #expire(session: Session, approval: PendingApproval): void {
@@ -176,7 +191,10 @@ export class Approvals {
   }
 }
 
-const RESPOND_TOOL = 'codex_respond';
+/** Who has answered: a caller, through `codex_respond`, or a person whom the client prompted. */
+type AnswerSource = 'caller' | 'client';
+
+const SOURCE_NAMES: Readonly<Record<AnswerSource, string>> = { caller: 'codex_respond', client: 'the client' };
 
 function permanentChangeDenied(option: string): AppError {
   const text = `${option} would permanently change the user's own Codex. The user may choose it when prompted by the client; a caller may choose it only if the operator allows it: switchboard codex --allow-dangerous. Choose approve or approve_session.`;

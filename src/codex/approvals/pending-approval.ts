@@ -4,7 +4,7 @@ import type { IncomingApproval } from '../engine.ts';
 export interface PendingApproval extends IncomingApproval {
   /** Unguessable: a caller that has the id was shown the request. */
   readonly id: string;
-  readonly askedAt: number;
+  readonly requestedAt: number;
   /** True while the client shows a prompt to its user. If the user does not respond, `codex_respond` may. */
   isPrompting: boolean;
   wasPrompted: boolean;

@@ -1,5 +1,6 @@
 import { omitUndefined } from '../../base/omit-undefined.ts';
 import { neutralise } from '../../base/text/safe-text.ts';
+import type { ToolContext } from '../../serve/context.ts';
 import { isObject } from '../../wire/messages.ts';
 import { mcpServerQuestion } from '../text/quoting.ts';
 import { truncateMiddle } from '../text/truncate.ts';
@@ -19,7 +20,9 @@ export type PromptOutcome =
   /** An explicit refusal, or a response that cannot be distinguished from one. */
   | { readonly kind: 'refused' }
   /** No response: the request waits for `codex_respond`. */
-  | { readonly kind: 'unanswered' };
+  | { readonly kind: 'unanswered' }
+  /** The client cannot show a prompt: the request waits for `codex_respond`, if that may decide. */
+  | { readonly kind: 'unsupported' };
 
 /** Sends `elicitation/create` with these params and returns the raw response. */
 type Elicit = (
@@ -36,6 +39,13 @@ export function createElicitationPrompter(elicit: Elicit): ApprovalPrompter {
       return toPromptOutcome(answer, form);
     },
   };
+}
+
+/** Prompts through a call that is in progress. */
+export function createCallPrompter(elicit: ToolContext['elicit']): ApprovalPrompter {
+  return createElicitationPrompter(({ message, requestedSchema }, options) =>
+    elicit({ message: String(message), schema: isObject(requestedSchema) ? requestedSchema : {} }, options),
+  );
 }
 
 interface ElicitationForm {

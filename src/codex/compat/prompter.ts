@@ -1,6 +1,12 @@
+import type { ToolContext } from '../../serve/context.ts';
 import type { ServedClient } from '../../serve/served-client.ts';
 import type { RequestId } from '../../wire/messages.ts';
-import { type ApprovalPrompter, createElicitationPrompter } from '../approvals/prompter.ts';
+import {
+  type ApprovalPrompter,
+  createCallPrompter,
+  createElicitationPrompter,
+  type PromptOutcome,
+} from '../approvals/prompter.ts';
 import { describeApproval, toApprovalEvent, toElicitation } from './approval.ts';
 import { readDecision } from './decision.ts';
 import type { CallEvents } from './events/event-router.ts';
@@ -12,6 +18,8 @@ export interface CompatPrompterOptions {
   readonly events: CallEvents;
   /** Whether `codex_respond` is available to respond later. */
   readonly hasRespondTool: boolean;
+  /** Prompts within the call, for a client of the modern era that supports elicitation. */
+  readonly elicitInCall: ToolContext['elicit'] | undefined;
   /** Adds a warning to the result of the call. */
   readonly warn: (text: string) => void;
 }
@@ -21,13 +29,18 @@ export interface CompatPrompterOptions {
  * carries the old members. A client without elicitation counts as a refusal, unless `codex_respond` is available.
  */
 export function createCompatPrompter(client: ServedClient, options: CompatPrompterOptions): ApprovalPrompter {
-  const { events, warn } = options;
+  const { events, warn, elicitInCall } = options;
   const prompter: ApprovalPrompter = {
     async prompt(request, { signal }) {
       const approval = describeApproval(request, options);
       if (approval !== undefined) events.send(request.turnId ?? '', toApprovalEvent(approval));
+      if (elicitInCall !== undefined) {
+        const outcome = await createCallPrompter(elicitInCall).prompt(request, { timeoutMs: MAX_PROMPT_MS, signal });
+        if (isApproval(outcome)) events.approved(request.itemId);
+        return outcome;
+      }
       // Another caller may respond through `codex_respond`.
-      if (!client.canBeAsked && options.hasRespondTool) return { kind: 'unanswered' };
+      if (!client.canBeAsked && options.hasRespondTool) return { kind: 'unsupported' };
       if (!client.canBeAsked) {
         warn('Codex requested an approval, which was refused because the client does not support elicitation.');
         return { kind: 'refused' };
@@ -41,12 +54,15 @@ export function createCompatPrompter(client: ServedClient, options: CompatPrompt
           limits,
         );
       const outcome = readDecision(await client.ask(toElicitation(approval), limits), approval);
-      if (outcome.kind === 'answers' && outcome.answers[0]?.startsWith('approve') === true)
-        events.approved(request.itemId);
+      if (isApproval(outcome)) events.approved(request.itemId);
       return outcome;
     },
   };
   return options.hasRespondTool ? prompter : refuseWhenUnanswered(prompter);
+}
+
+function isApproval(outcome: PromptOutcome): boolean {
+  return outcome.kind === 'answers' && outcome.answers[0]?.startsWith('approve') === true;
 }
 
 /** Treats a closed dialog and an error as a refusal, as the old server did, because no other tool could respond. */

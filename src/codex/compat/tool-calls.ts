@@ -42,7 +42,7 @@ export async function runCodex(
     const { sessions } = serverContext;
     const { id } = await sessions.start({ ...settings, ...rawEvents }, {}, input, call.caller);
     call.warnings.push(...(await saveSettings(id, toStartArguments(given, cwd), settings, serverContext)));
-    const { ask: approvalsUnsupported } = sessions.engine.unsupported;
+    const { approvals: approvalsUnsupported } = sessions.engine.unsupported;
     if (approvalsUnsupported !== undefined && settings.approvalPolicy !== 'never')
       call.warnings.push(approvalsUnsupported);
   });
@@ -124,6 +124,7 @@ async function createCall(
       threadId: session.id,
       requestId,
       hasRespondTool,
+      elicitInCall: caller.canPromptInCalls === true ? context.elicit : undefined,
       events,
       warn,
     });

@@ -57,7 +57,7 @@ test('closes both engines, whichever is in use', async () => {
 
 test('forwards every call to the engine in use', async () => {
   const { engine, appServer } = open();
-  const turn = await engine.start({ settings: {}, turn: {}, input: { text: 'a', images: [] }, onOpened: () => {} });
+  const turn = await engine.start({ settings: {}, turn: {}, input: { text: 'a', images: [] }, onTurnReady: () => {} });
   const { sessionId } = turn;
   await engine.steer(turn, { text: 'b', images: [] });
   await engine.interrupt(turn, new AbortController().signal);
@@ -76,6 +76,7 @@ test('forwards every call to the engine in use', async () => {
     'say c',
     'stopCommands session-1',
     'fork session-1',
+    'open',
     'review uncommittedChanges',
     'close',
   ]);

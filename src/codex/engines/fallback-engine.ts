@@ -2,6 +2,7 @@ import { isAppError, messageOf } from '../../base/errors.ts';
 import type {
   Engine,
   ForkRequest,
+  OpenGuards,
   ReviewTarget,
   SayRequest,
   SessionSettings,
@@ -48,7 +49,7 @@ export class FallbackEngine implements Engine {
     return this.#run((engine) => engine.say(request));
   }
 
-  open(settings: SessionSettings, guards?: Parameters<Engine['open']>[1]) {
+  open(settings: SessionSettings, guards?: OpenGuards) {
     return this.#run((engine) => engine.open(settings, guards));
   }
 

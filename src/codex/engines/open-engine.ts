@@ -37,7 +37,7 @@ export interface EngineOptions {
   readonly log: { debug(text: string): void; warn(text: string): void };
 }
 
-interface EngineLimits extends Omit<SessionLimits, 'refuseRules'> {
+export interface EngineLimits extends Omit<SessionLimits, 'refuseRules'> {
   /** Finds folders that sessions may write to. No program is started from there. */
   readonly writable: () => Promise<FindWritableFolder>;
   /** The temporary folders that sessions may write to. */

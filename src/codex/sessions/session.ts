@@ -42,6 +42,8 @@ export class Session {
   settings: SessionSettings;
   /** Prompts the caller that drives the session. */
   prompter: ApprovalPrompter | undefined;
+  /** Whether that caller can be prompted while it waits in a later call, even without a prompter. */
+  canPromptInCalls = false;
   /** Total as counted by Codex, including usage before this server run and before a fork. */
   usage: Usage | undefined;
   contextWindow: number | undefined;

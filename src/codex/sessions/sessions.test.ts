@@ -24,8 +24,8 @@ test('a failed start leaves no session and no reservation', async () => {
 test('a start that fails after the session opened leaves no session either', async () => {
   const { sessions } = openMemorySessions({
     over: {
-      async start({ onOpened }) {
-        onOpened({ sessionId: 'half', cwd: '/' });
+      async start({ onTurnReady }) {
+        onTurnReady({ sessionId: 'half', cwd: '/' });
         throw new AppError('REQUEST_FAILED', 'no turn');
       },
     },
@@ -234,6 +234,18 @@ test('a review is the turn of a new session, and leaves no session if it is reje
 
   await expect(sessions.review({}, { type: 'uncommittedChanges' }, NOBODY)).rejects.toMatchObject({ message: 'no' });
   expect(sessions.registry.all()).toEqual([session]);
+});
+
+test('a review that is cancelled while Codex opens its session does not start', async () => {
+  const { sessions, engine } = openMemorySessions();
+  const cancelling = new AbortController();
+  const check = () => cancelling.abort(new AppError('CANCELLED', 'gave up'));
+  const caller = { ...NOBODY, check, signal: cancelling.signal };
+
+  await expect(sessions.review({}, { type: 'uncommittedChanges' }, caller)).rejects.toMatchObject({
+    code: 'CANCELLED',
+  });
+  expect([engine.asked, sessions.registry.all()]).toEqual([['open'], []]);
 });
 
 test('close closes the engine', async () => {

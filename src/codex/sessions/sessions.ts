@@ -158,7 +158,8 @@ export class Sessions {
   #sendQueued(session: Session): void {
     const next = session.queue.shift();
     if (next === undefined) return;
-    this.#turnStarter.continue(session, next, { ...next, prompter: session.prompter }).catch((error) => {
+    const { prompter, canPromptInCalls } = session;
+    this.#turnStarter.continue(session, next, { ...next, prompter, canPromptInCalls }).catch((error) => {
       session.warn(`A queued message could not be sent: ${messageOf(error)}`);
       this.#sendQueued(session);
       session.notifyChanged();

@@ -5,6 +5,8 @@ import type { Session } from './session.ts';
 /** The caller that drives a turn. It may be prompted, and it may cancel before the turn has begun. */
 export interface TurnCaller {
   readonly prompter: ApprovalPrompter | undefined;
+  /** Whether it can be prompted while it waits in a later call, as in the modern era. */
+  readonly canPromptInCalls?: boolean;
   readonly signal?: AbortSignal;
   readonly check?: PermissionCheck;
   /** Called as soon as the session is known, before any of its events arrive. */

@@ -1,4 +1,5 @@
 import type {
+  BeforeTurn,
   Engine,
   OpenedSession,
   ReviewTarget,
@@ -45,7 +46,7 @@ export class TurnStarter {
     const awaitSnapshot = async () => {
       trackedTree = await tracking;
     };
-    const onOpened = (opened: OpenedSession) => {
+    const onTurnReady = (opened: OpenedSession) => {
       release();
       session = registry.add(opened, settings);
       claim.bind(session);
@@ -58,11 +59,11 @@ export class TurnStarter {
         settings,
         turn,
         input,
-        onOpened,
+        onTurnReady,
         ...toTurnGuards(caller, aborter.signal, claim, awaitSnapshot),
       });
       const started = registry.get(sessionId);
-      this.#turnBegan(started, turnId, aborter.signal);
+      this.#interruptIfCancelled(started, turnId, aborter.signal);
       return started;
     } catch (error) {
       if (session !== undefined) this.#revertStart(session, aborter.signal);
@@ -81,7 +82,7 @@ export class TurnStarter {
     const claim = folderClaims.createClaim();
     try {
       await claim.prepare(settings.cwd === undefined ? [] : [settings.cwd]);
-      const opened = await engine.open(settings, toTurnGuards(caller, new AbortController().signal, claim));
+      const opened = await engine.open(settings, { beforeTurn: toBeforeTurn(caller, claim), signal: caller.signal });
       const session = registry.add(opened, settings);
       release();
       claim.bind(session);
@@ -91,7 +92,7 @@ export class TurnStarter {
         this.#revertStart(session, startSignal);
         throw error;
       });
-      this.#turnBegan(session, turnId, startSignal);
+      this.#interruptIfCancelled(session, turnId, startSignal);
       return session;
     } finally {
       release();
@@ -108,7 +109,7 @@ export class TurnStarter {
     const startSignal = session.startSignal;
     const claim = folderClaims.createClaim(session);
     if (treeTracker !== undefined) await trackTurn(session, { treeTracker, engine, previousTurn });
-    const onOpened = (opened: OpenedSession) => {
+    const onTurnReady = (opened: OpenedSession) => {
       claim.bind(session);
       session.opened = { ...session.opened, ...opened };
     };
@@ -117,15 +118,16 @@ export class TurnStarter {
       const { turnId } = await engine.say({
         sessionId,
         settings,
-        ...message,
-        onOpened,
+        input: message.input,
+        turn: message.turn,
+        onTurnReady,
         ...toTurnGuards(caller, startSignal, claim),
       });
       // Codex keeps these settings for later turns. Keep them here too, for when the session has to be resumed.
       const { outputSchema: _, effort, ...persistentSettings } = message.turn;
       session.settings = { ...session.settings, ...persistentSettings, ...(effort === undefined ? {} : { effort }) };
       session.opened = { ...session.opened, ...persistentSettings };
-      this.#turnBegan(session, turnId, startSignal);
+      this.#interruptIfCancelled(session, turnId, startSignal);
     } catch (error) {
       this.#revertStart(session, startSignal);
       throw error;
@@ -134,12 +136,9 @@ export class TurnStarter {
     }
   }
 
-  /** Records the turn that Codex has begun, or interrupts it if it was cancelled in the meantime. */
-  #turnBegan(session: Session, turnId: string, startSignal: AbortSignal): void {
-    if (!startSignal.aborted) {
-      session.apply({ kind: 'turn-started', turnId });
-      return;
-    }
+  /** Interrupts a turn that was cancelled while it started. */
+  #interruptIfCancelled(session: Session, turnId: string, startSignal: AbortSignal): void {
+    if (!startSignal.aborted) return;
     session.ignoreTurn(turnId);
     void this.#options.engine
       .interrupt({ sessionId: session.id, turnId }, AbortSignal.timeout(INTERRUPT_TIMEOUT_MS))
@@ -157,23 +156,29 @@ export class TurnStarter {
 function attachCaller(session: Session, caller: TurnCaller, startController?: AbortController): void {
   session.beginTurn(startController);
   session.prompter = caller.prompter;
+  session.canPromptInCalls = caller.canPromptInCalls ?? false;
   caller.onSession?.(session);
 }
 
-/** Combines the checks and signals that may keep a turn from beginning. */
+/** Combines everything that may keep a turn from beginning. */
 function toTurnGuards(
-  { check, signal }: TurnCaller,
+  caller: TurnCaller,
   startSignal: AbortSignal,
   claim: FolderClaim,
   awaitSnapshot?: () => Promise<void>,
-): Pick<SayRequest, 'check' | 'signal'> {
+): Pick<SayRequest, 'beforeTurn' | 'signal'> {
+  const { signal } = caller;
   return {
-    check: async (permissions) => {
-      // Runs first, so that nothing happens between the checks and the turn.
-      await awaitSnapshot?.();
-      await check?.(permissions);
-      await claim.acquire(permissions);
-    },
+    beforeTurn: toBeforeTurn(caller, claim, awaitSnapshot),
     signal: signal === undefined ? startSignal : AbortSignal.any([signal, startSignal]),
+  };
+}
+
+function toBeforeTurn({ check }: TurnCaller, claim: FolderClaim, awaitSnapshot?: () => Promise<void>): BeforeTurn {
+  return async (permissions) => {
+    // Runs first, so that nothing happens between the checks and the turn.
+    await awaitSnapshot?.();
+    await check?.(permissions);
+    await claim.acquire(permissions);
   };
 }

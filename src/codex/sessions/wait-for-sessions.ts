@@ -1,8 +1,7 @@
 import { oneLine } from '../../base/text/safe-text.ts';
 import { waitUntil } from '../../base/wait-until.ts';
 import type { ToolContext } from '../../serve/context.ts';
-import { isObject } from '../../wire/messages.ts';
-import { type ApprovalPrompter, createElicitationPrompter } from '../approvals/prompter.ts';
+import { createCallPrompter } from '../approvals/prompter.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Session } from './session.ts';
 
@@ -39,7 +38,8 @@ export async function waitForSessions({
   const signal = AbortSignal.any([context.signal, context.client.left]);
   const ended = new AbortController();
   const changes = mergeChanges(sessions);
-  const prompter = createCallPrompter(context, ended.signal);
+  // A client that can be asked at any time needs no call.
+  const prompter = context.client.canBeAsked ? undefined : createCallPrompter(untilEnd(context.elicit, ended.signal));
   const promptPending = () => {
     if (prompter === undefined) return;
     for (const session of sessions)
@@ -62,18 +62,12 @@ export async function waitForSessions({
   }
 }
 
-/** Creates a prompter for a client that accepts server requests only within its own call. */
-function createCallPrompter(
-  { client, elicit }: WaitOptions['context'],
-  endSignal: AbortSignal,
-): ApprovalPrompter | undefined {
-  if (client.canBeAsked) return undefined;
-  return createElicitationPrompter(({ message, requestedSchema }, { timeoutMs, signal }) =>
-    elicit(
-      { message: String(message), schema: isObject(requestedSchema) ? requestedSchema : {} },
-      { timeoutMs, signal: AbortSignal.any([signal, endSignal]) },
-    ),
-  );
+/** Cancels its elicitations when the signal aborts. */
+function untilEnd(elicit: ToolContext['elicit'], endSignal: AbortSignal): ToolContext['elicit'] {
+  return (request, options = {}) => {
+    const { signal = endSignal } = options;
+    return elicit(request, { ...options, signal: AbortSignal.any([signal, endSignal]) });
+  };
 }
 
 /** Returns whether a session is over, or waits for a response for which no prompt is open. */

@@ -52,7 +52,7 @@ export const startTool: CodexTool = {
     const session = await serverContext.sessions.start(settings, turn, input, caller);
     for (const warning of [...warnings, ...(await saveSettings(session.id, given, settings, serverContext))])
       session.warn(warning);
-    const { ask: approvalsUnsupported } = serverContext.sessions.engine.unsupported;
+    const { approvals: approvalsUnsupported } = serverContext.sessions.engine.unsupported;
     if (approvalsUnsupported !== undefined && settings.approvalPolicy !== 'never') session.warn(approvalsUnsupported);
     if (settings.sandbox === undefined && session.opened.sandbox === 'read-only') session.warn(READ_ONLY_HINT);
     return toTurnResult(session, context, serverContext, { seconds: given.waitSeconds });

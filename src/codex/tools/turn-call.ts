@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ToolContext } from '../../serve/context.ts';
+import { canElicit } from '../../serve/elicitation.ts';
+import { CAPABILITIES_KEY } from '../../wire/envelope-keys.ts';
 import { createElicitationPrompter } from '../approvals/prompter.ts';
 import { type ProtectedTargets, resolveProtected } from '../limits/find-protected.ts';
 import { enforcesLimits } from '../limits/operator-limits.ts';
@@ -14,7 +16,7 @@ import { type StructuredResult, toSessionResult, toStructuredResult } from './to
 
 /** Returns the client of a call as the caller that drives a turn. */
 export async function toTurnCaller(
-  { client, signal }: ToolContext,
+  { client, signal, meta }: ToolContext,
   serverContext: ServerContext,
   origin: SettingsOrigin,
 ): Promise<TurnCaller> {
@@ -25,6 +27,7 @@ export async function toTurnCaller(
     prompter: client.canBeAsked
       ? createElicitationPrompter((params, options) => client.ask(params, options))
       : undefined,
+    canPromptInCalls: canElicit(meta[CAPABILITIES_KEY]),
     // A client that has disconnected does not need a session that is still being opened.
     signal: AbortSignal.any([signal, client.left]),
     check: async (permissions) =>

@@ -25,7 +25,7 @@ export function viewPendingApprovals(
   return { pendingQuestion: first, pendingQuestions: [first, ...rest] };
 }
 
-function toApprovalView({ id, request, askedAt, isPrompting }: PendingApproval, maxChars: number) {
+function toApprovalView({ id, request, requestedAt, isPrompting }: PendingApproval, maxChars: number) {
   const maxPart = Math.floor(maxChars / Math.max(1, request.questions.length));
   const isCut = request.questions.some(({ question: text }) => truncateMiddleJson(text, maxPart) !== text);
   return {
@@ -37,7 +37,7 @@ function toApprovalView({ id, request, askedAt, isPrompting }: PendingApproval, 
       ...(isOpen === true ? { isOpen } : {}),
       ...(isSecret === true ? { isSecret } : {}),
     })),
-    askedAt: new Date(askedAt).toISOString(),
+    askedAt: new Date(requestedAt).toISOString(),
     // The resource of the session has the full text.
     ...(isCut ? { truncated: true } : {}),
     // A user who sees the client's own dialog will most likely respond there.

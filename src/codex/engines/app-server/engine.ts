@@ -1,10 +1,11 @@
 import { AppError } from '../../../base/errors.ts';
-import { isObject, type JsonObject } from '../../../wire/messages.ts';
+import type { JsonObject } from '../../../wire/messages.ts';
 import type {
   Engine,
   EngineListener,
   ForkRequest,
   OpenedSession,
+  OpenGuards,
   ReviewTarget,
   SayRequest,
   SessionSettings,
@@ -16,7 +17,7 @@ import type {
 import type { ListQuery, ReadQuery } from '../../storage/stored-session.ts';
 import { AppServerClient } from './client.ts';
 import { type AppServerConnection, type ConnectionOptions, openConnection } from './connection.ts';
-import { toInput, toTarget } from './protocol/params.ts';
+import { toInput, toTarget, toTurnId } from './protocol/params.ts';
 import { createQueries, type Queries } from './queries.ts';
 import { createReceiver } from './receiver.ts';
 import { SignIn } from './sign-in.ts';
@@ -80,11 +81,11 @@ export class AppServerEngine implements Engine {
     });
   }
 
-  async start({ settings, turn, input, onOpened, check, signal }: StartRequest): Promise<StartedTurn> {
-    const session = await unlessAborted(this.open(settings), signal);
-    await check?.(await this.#threads.permissions(session.sessionId, turn, settings));
+  async start({ settings, turn, input, onTurnReady, beforeTurn, signal }: StartRequest): Promise<StartedTurn> {
+    const session = await this.open(settings, { signal });
+    await beforeTurn?.(await this.#threads.permissions(session.sessionId, turn, settings));
     signal?.throwIfAborted();
-    onOpened(session);
+    onTurnReady(session);
     const { effort } = settings;
     const first = effort === undefined ? turn : { effort, ...turn };
     return this.#turnStarted(
@@ -93,7 +94,7 @@ export class AppServerEngine implements Engine {
     );
   }
 
-  async say({ sessionId, settings, turn, input, onOpened, check, signal }: SayRequest): Promise<StartedTurn> {
+  async say({ sessionId, settings, turn, input, onTurnReady, beforeTurn, signal }: SayRequest): Promise<StartedTurn> {
     this.#threads.stopIdleTimer(sessionId);
     if (this.#threads.find(sessionId) === undefined) {
       const session = await unlessAborted(this.#threads.resume(sessionId, settings), signal);
@@ -101,15 +102,16 @@ export class AppServerEngine implements Engine {
     }
     signal?.throwIfAborted();
     const session = this.#threads.find(sessionId) ?? { sessionId, cwd: '' };
-    await check?.(await this.#threads.permissions(sessionId, turn, settings));
+    await beforeTurn?.(await this.#threads.permissions(sessionId, turn, settings));
     signal?.throwIfAborted();
-    onOpened?.(session);
+    onTurnReady?.(session);
     return this.#turnStarted(sessionId, await this.#threads.startTurn(sessionId, input, turn, settings));
   }
 
-  async open(settings: SessionSettings, { check }: Parameters<Engine['open']>[1] = {}): Promise<OpenedSession> {
-    const session = await this.#threads.start(settings);
-    await check?.(await this.#threads.permissions(session.sessionId, {}, settings));
+  async open(settings: SessionSettings, { beforeTurn, signal }: OpenGuards = {}): Promise<OpenedSession> {
+    const session = await unlessAborted(this.#threads.start(settings), signal);
+    await beforeTurn?.(await this.#threads.permissions(session.sessionId, {}, settings));
+    signal?.throwIfAborted();
     return session;
   }
 
@@ -201,8 +203,8 @@ export class AppServerEngine implements Engine {
     return true;
   }
 
-  #turnStarted(sessionId: string, { turn }: JsonObject): StartedTurn {
-    const turnId = String(isObject(turn) ? turn['id'] : undefined);
+  #turnStarted(sessionId: string, answer: JsonObject): StartedTurn {
+    const turnId = toTurnId(answer);
     this.#listener.event(sessionId, { kind: 'turn-started', turnId });
     return { sessionId, turnId };
   }

@@ -25,7 +25,7 @@ const FRESH_MS = 5_000;
  */
 export class McpServerEnv {
   readonly #readsProjects: boolean;
-  readonly #names = new Map<string, { readonly names: readonly string[]; readonly askedAt: number }>();
+  readonly #names = new Map<string, { readonly names: readonly string[]; readonly requestedAt: number }>();
 
   /** @param readsProjects Whether sessions also get the servers of a project's own configuration. */
   constructor({ readsProjects }: { readonly readsProjects: boolean }) {
@@ -44,7 +44,7 @@ export class McpServerEnv {
       const result = await open(
         withServerEnv(connection, settings, known?.names ?? (await this.#loadNames(connection, folder))),
       );
-      const isOld = known !== undefined && performance.now() - known.askedAt > FRESH_MS;
+      const isOld = known !== undefined && performance.now() - known.requestedAt > FRESH_MS;
       if (isOld) void this.#loadNames(connection, folder).catch(() => undefined);
       return result;
     } catch (error) {
@@ -59,7 +59,7 @@ export class McpServerEnv {
       .request('config/read', { cwd: folder === '' ? null : folder })
       .catch(() => ({ config: {} }));
     const names = stdioServerNames(isObject(config) ? config['mcp_servers'] : undefined);
-    setBounded(this.#names, folder, { names, askedAt: performance.now() }, MAX_FOLDERS);
+    setBounded(this.#names, folder, { names, requestedAt: performance.now() }, MAX_FOLDERS);
     return names;
   }
 }

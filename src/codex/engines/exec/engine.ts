@@ -1,5 +1,6 @@
 import { AppError, isAppError } from '../../../base/errors.ts';
 import type {
+  BeforeTurn,
   Engine,
   EngineCapability,
   EngineListener,
@@ -19,7 +20,8 @@ import { openTurns } from './turns.ts';
 
 /** Capabilities that `codex exec` does not have. Whether it can fork depends on its version: see `FORK_UNSUPPORTED`. */
 const UNSUPPORTED: Readonly<Partial<Record<EngineCapability, string>>> = {
-  ask: 'The exec engine cannot ask for approvals: actions that the sandbox allows are run, and all others are refused. Use the app-server engine, or a sandbox that allows the action.',
+  approvals:
+    'The exec engine cannot ask for approvals: actions that the sandbox allows are run, and all others are refused. Use the app-server engine, or a sandbox that allows the action.',
   steer: 'The exec engine cannot add a message to a running turn: wait until it has ended, or interrupt it.',
   review: "The exec engine cannot run Codex's review: use the app-server engine, or ask for a review in a prompt.",
   models: 'The exec engine cannot list the models: use the app-server engine.',
@@ -38,10 +40,11 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
   // Uses the real path, because a link could be redirected after the limits were checked.
   const toFolder = (named: string) => (limits === undefined ? named : realPathOf(named));
 
-  /** Throws for a turn that may do more than the operator allows. */
-  async function assertWithinLimits({ settings, turn, check }: CheckedTurn, cwd: string): Promise<void> {
+  /** Throws for a turn that may do more than the operator allows, or whose folders are in use. */
+  async function prepareTurn({ settings, turn, beforeTurn }: PreparedTurn, cwd: string): Promise<void> {
     const user = await readUserConfig(codexHome, home);
-    await check?.(toExecPermissions({ settings, turn, cwd, user, openTempFolders: limits?.openTempFolders() ?? [] }));
+    const openTempFolders = limits?.openTempFolders() ?? [];
+    await beforeTurn?.(toExecPermissions({ settings, turn, cwd, user, openTempFolders }));
   }
 
   async function say({ sessionId, ...request }: SayRequest): Promise<StartedTurn> {
@@ -49,7 +52,7 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
     const stored = await locateStoredSession(codexHome, sessionId);
     const cwd = toFolder(request.settings.cwd ?? stored.directory ?? folders.cwd);
     // Checked before anything starts: a command of the turn would not wait for a later check.
-    await assertWithinLimits(request, cwd);
+    await prepareTurn(request, cwd);
     assertApprovalPolicySupported(request);
     const onOpened = (session: OpenedSession) => listener.event(sessionId, { kind: 'opened', session });
     return turns.begin({ ...request, target: { kind: 'resume', sessionId }, cwd, signal: request.signal, onOpened });
@@ -59,7 +62,7 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
     if (lastTurnId !== undefined) throw new AppError('REQUEST_FAILED', FORK_AT_TURN_UNSUPPORTED);
     const stored = await locateStoredSession(codexHome, sessionId);
     const cwd = toFolder(settings.cwd ?? stored.directory ?? folders.cwd);
-    await assertWithinLimits({ settings, turn: {}, check }, cwd);
+    await prepareTurn({ settings, turn: {}, beforeTurn: check }, cwd);
     const target = { kind: 'fork', sessionId } as const;
     let opened: OpenedSession = { sessionId: '', cwd };
     const onOpened = (session: OpenedSession) => {
@@ -79,12 +82,12 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
     get unsupported() {
       return canFork ? UNSUPPORTED : { ...UNSUPPORTED, fork: FORK_UNSUPPORTED };
     },
-    async start({ settings, signal, ...request }) {
+    async start({ settings, signal, onTurnReady, ...request }) {
       const cwd = toFolder(settings.cwd ?? folders.cwd);
-      await assertWithinLimits({ settings, ...request }, cwd);
+      await prepareTurn({ settings, ...request }, cwd);
       assertApprovalPolicySupported({ settings, ...request });
       await assertSignedIn(settings, cwd, options);
-      return turns.begin({ ...request, settings, target: { kind: 'start' }, cwd, signal });
+      return turns.begin({ ...request, settings, target: { kind: 'start' }, cwd, signal, onOpened: onTurnReady });
     },
     say,
     steer: rejectUnsupported('steer'),
@@ -105,8 +108,8 @@ export function createExecEngine(options: ExecOptions, listener: EngineListener)
   };
 }
 
-interface CheckedTurn extends Pick<SayRequest, 'settings' | 'turn'> {
-  readonly check?: SayRequest['check'] | undefined;
+interface PreparedTurn extends Pick<SayRequest, 'settings' | 'turn'> {
+  readonly beforeTurn?: BeforeTurn | undefined;
 }
 
 /** Throws for an approval policy that this engine cannot follow. */

@@ -63,6 +63,7 @@ export function openTurns(options: ExecOptions, listener: EngineListener): ExecT
         reader = createTurnReader(turnId, { totalBefore: totalBefore(sessionId) });
         running.set(sessionId, { turnId, run: opened });
         request.onOpened(toOpened(session, request));
+        listener.event(sessionId, { kind: 'turn-started', turnId });
       },
       onEvent(event) {
         for (const engineEvent of reader?.take(event) ?? []) listener.event(sessionId, engineEvent);

@@ -48,14 +48,25 @@ test('has one question with its options and details', () => {
 });
 
 verifies('codex:respond:first-colon', 'splits an answer at its first colon and trims both parts', () => {
-  expect(CHOICE.decide(['deny: too: risky '])).toEqual({ response: 'no', note: 'too: risky', summary: 'deny' });
-  expect(CHOICE.decide([' approve '])).toEqual({ response: 'yes', note: undefined, summary: 'approve' });
+  expect(CHOICE.decide(['deny: too: risky '])).toEqual({
+    response: 'no',
+    note: 'too: risky',
+    isApproval: false,
+    summary: 'deny',
+  });
+  expect(CHOICE.decide([' approve '])).toEqual({
+    response: 'yes',
+    note: undefined,
+    isApproval: true,
+    summary: 'approve',
+  });
   const blank = fc.stringMatching(/^[ \t\n]{0,3}$/);
   fc.assert(
     fc.property(fc.constantFrom('approve', 'deny'), blank, fc.string({ unit: 'binary' }), (option, space, note) => {
       expect(CHOICE.decide([`${space}${option}${space}:${space}${note}`])).toEqual({
         response: option === 'approve' ? 'yes' : 'no',
         note: note.trim() === '' ? undefined : note.trim(),
+        isApproval: option === 'approve',
         summary: option,
       });
     }),

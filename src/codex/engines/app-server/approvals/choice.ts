@@ -34,13 +34,15 @@ export function createChoice(choice: ChoiceOptions): ApprovalRequest {
       const { option: word, note } = splitAnswer(answers[0] ?? '');
       const option = findOption(word, options);
       if (option === undefined) throw invalidAnswer(word, options);
-      const decision = { response: responses.get(option), note, summary: option };
+      const isApproval = APPROVAL_OPTIONS.has(option);
+      const decision = { response: responses.get(option), note, isApproval, summary: option };
       return PERMANENT_OPTIONS.has(option) ? { ...decision, isPermanent: true } : decision;
     },
   };
 }
 
 const PERMANENT_OPTIONS: ReadonlySet<string> = new Set(['approve_rule', 'approve_always']);
+const APPROVAL_OPTIONS: ReadonlySet<string> = new Set(['approve', 'approve_session', ...PERMANENT_OPTIONS]);
 
 /** Joins the non-empty lines, made safe to display. Text from elsewhere must have passed through `quoting.ts`. */
 export function joinLines(lines: readonly (string | undefined)[]): string {

@@ -47,6 +47,7 @@ test('sends a form with its schema, and accepts, declines or cancels it', async 
   expect(await question.decide([' {"city":"Bonn: a"} '])).toEqual({
     response: { action: 'accept', content: { city: 'Bonn: a' }, _meta: null },
     note: undefined,
+    isApproval: true,
     summary: 'answered',
   });
   expect(await question.decide(['deny'])).toMatchObject({ response: DECLINED });

@@ -75,14 +75,16 @@ async function fillForm(answers: readonly string[], schema: JsonObject, options:
   assertAnswerCount(answers, 1);
   const answer = (answers[0] ?? '').trim();
   const refusal = findOption(answer, Object.keys(REFUSALS));
-  if (refusal !== undefined) return { response: REFUSALS[refusal], note: undefined, summary: refusal };
+  if (refusal !== undefined)
+    return { response: REFUSALS[refusal], note: undefined, isApproval: false, summary: refusal };
   const content = parseForm(answer);
   if (content === undefined) throw invalidAnswer(answer, options, ', or the form as a JSON object');
   // Many clients send null for an empty field.
   const checked = await createChecker(withOptionalNulls(schema), 'input', 'The form').check(content);
   if (checked.problems !== undefined)
     throw new AppError('BAD_ARGUMENTS', `The answer does not match the form: ${checked.problems.join('; ')}`);
-  return { response: { action: 'accept', content: checked.value, _meta: null }, note: undefined, summary: 'answered' };
+  const response = { action: 'accept', content: checked.value, _meta: null };
+  return { response, note: undefined, isApproval: true, summary: 'answered' };
 }
 
 /** Converts a request to open a link, or one that only Codex's own UI can show. It can only be accepted or refused. */

@@ -42,6 +42,7 @@ test('asks each user question separately, and accepts free-text answers unchange
   expect(question.decide([' Red ', ' a: b '])).toEqual({
     response: { answers: { colour: { answers: ['Red'] }, key: { answers: [' a: b '] } } },
     note: undefined,
+    isApproval: true,
     summary: 'answered',
   });
   expect(toUserInputRequest({ questions: 'none' }).questions).toEqual([]);

@@ -31,7 +31,12 @@ export function toUserInputRequest(params: JsonObject): ApprovalRequest {
         const chosen = labelsOf(rawQuestions[index] ?? {})[optionIndex] ?? answer;
         return [String(rawQuestions[index]?.['id'] ?? index), { answers: [chosen] }] as const;
       });
-      return { response: { answers: Object.fromEntries(given) }, note: undefined, summary: 'answered' };
+      return {
+        response: { answers: Object.fromEntries(given) },
+        note: undefined,
+        isApproval: true,
+        summary: 'answered',
+      };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseCodexVersion } from '../../../locate/codex-version.ts';
-import { startParams, threadParams, toInput, toOpened, toTarget, turnParams, withTurn } from './params.ts';
+import { startParams, threadParams, toInput, toOpened, toTarget, toTurnId, turnParams, withTurn } from './params.ts';
 
 const TODAY = parseCodexVersion('codex-cli 0.166.0');
 const OLD = parseCodexVersion('codex-cli 0.92.0');
@@ -103,6 +103,19 @@ test.each([
   ],
 ])('reads what Codex reports about a session: %s', (_, answer, opened) => {
   expect(toOpened(answer)).toEqual(opened);
+});
+
+test.each([{}, { thread: null }, { thread: { id: null } }, { thread: { id: '' } }])(
+  'rejects a session without an id: %j',
+  (answer) => {
+    expect(() => toOpened(answer)).toThrow(expect.objectContaining({ code: 'BAD_ANSWER' }));
+  },
+);
+
+test('reads the id of a turn, and rejects a turn without one', () => {
+  expect([toTurnId({ turn: { id: 't' } }), toTurnId({ turn: { id: '0' } })]).toEqual(['t', '0']);
+  for (const answer of [{}, { turn: null }, { turn: {} }, { turn: { id: '' } }, { turn: { id: {} } }])
+    expect(() => toTurnId(answer)).toThrow(expect.objectContaining({ code: 'BAD_ANSWER' }));
 });
 
 test('requests raw events only if the caller wants them', () => {

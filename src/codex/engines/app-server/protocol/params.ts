@@ -1,3 +1,4 @@
+import { AppError } from '../../../../base/errors.ts';
 import { omitUndefined } from '../../../../base/omit-undefined.ts';
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { OpenedSession, ReviewTarget, SessionSettings, TurnInput, TurnSettings } from '../../../engine.ts';
@@ -99,13 +100,23 @@ export function toOpened(answer: JsonObject): OpenedSession {
   const sandbox = sandboxName(answer['sandbox']);
   const forkedFrom = thread['forkedFromId'];
   return {
-    sessionId: String(thread['id']),
+    sessionId: requireId(thread['id'], 'session'),
     cwd: String(answer['cwd'] ?? thread['cwd'] ?? ''),
     ...(typeof model === 'string' ? { model } : {}),
     ...(approvalPolicy === undefined ? {} : { approvalPolicy }),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(typeof forkedFrom === 'string' ? { forkedFrom } : {}),
   };
+}
+
+/** Reads Codex's response about a turn that it has started. */
+export function toTurnId({ turn }: JsonObject): string {
+  return requireId(isObject(turn) ? turn['id'] : undefined, 'turn');
+}
+
+function requireId(id: unknown, what: string): string {
+  if (typeof id === 'string' && id !== '') return id;
+  throw new AppError('BAD_ANSWER', `Codex answered without the id of the ${what}.`);
 }
 
 export function toTarget(target: ReviewTarget): JsonObject {

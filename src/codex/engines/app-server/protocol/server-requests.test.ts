@@ -33,6 +33,14 @@ test.each([
   });
 });
 
+test.each([
+  ['item/commandExecution/requestApproval', { decision: 'decline' }],
+  ['item/fileChange/requestApproval', { decision: 'decline' }],
+])('refuses an approval of an unnamed session: %s', (method, result) => {
+  const request = new IncomingRequest(1, '1', method, { turnId: 't', itemId: 'i' });
+  expect(parseServerRequest(request, () => [])).toEqual({ kind: 'answered', result });
+});
+
 test('a file change approval includes the files reported before', () => {
   expect(read('item/fileChange/requestApproval')).toMatchObject({
     approval: { request: { questions: [{ question: expect.stringContaining('Codex wants to modify /i:') }] } },

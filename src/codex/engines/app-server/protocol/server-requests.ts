@@ -28,8 +28,12 @@ export function parseServerRequest(
 ): ServerRequest {
   const params = isObject(given) ? given : {};
   const request = toApprovalRequest(method, params, filesOf);
-  if (request !== undefined)
-    return { kind: 'approval', approval: { requestId, threadId: String(params['threadId']), request } };
+  if (request !== undefined) {
+    const { threadId } = params;
+    // Without it, nobody knows which session asks.
+    if (typeof threadId !== 'string') return { kind: 'answered', result: request.refusal };
+    return { kind: 'approval', approval: { requestId, threadId, request } };
+  }
   switch (method) {
     case 'currentTime/read':
       return { kind: 'answered', result: { currentTimeAt: Math.floor(Date.now() / 1000) } };

@@ -73,7 +73,7 @@ test('an error item is a warning before the turn and an item within it', () => {
   const item: Item = { id: 'item_0', type: 'error', status: 'failed', summary: 'Model metadata not found' };
 
   expect(reader.take({ kind: 'item', item })).toEqual([{ kind: 'warning', message: 'Model metadata not found' }]);
-  expect(reader.take({ kind: 'turn-started' })).toEqual([{ kind: 'turn-started', turnId: 't' }]);
+  expect(reader.take({ kind: 'turn-started' })).toEqual([]);
   expect(reader.take({ kind: 'item', item })).toEqual([{ kind: 'item', turnId: 't', item }]);
 });
 

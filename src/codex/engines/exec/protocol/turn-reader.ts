@@ -52,8 +52,9 @@ export function createTurnReader(
       case 'session':
         return [];
       case 'turn-started':
+        // The engine has already reported the turn, when Codex reported its session.
         hasStarted = true;
-        return [{ kind: 'turn-started', turnId }];
+        return [];
       case 'item':
         return toItemEvents(event.item);
       case 'plan':
