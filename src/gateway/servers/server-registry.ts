@@ -43,6 +43,11 @@ export class ServerRegistry {
     void stopped.finally(() => this.#retiring.delete(upstream));
   }
 
+  /** Returns whether an upstream that is no longer used still has pending calls. */
+  isDraining(upstream: Upstream): boolean {
+    return this.#retiring.has(upstream) && upstream.pendingCalls > 0;
+  }
+
   upstreams(): readonly Upstream[] {
     return [...this.#servers.map(({ upstream }) => upstream), ...this.#retiring];
   }
