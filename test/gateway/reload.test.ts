@@ -122,6 +122,37 @@ test('a subscription moves to the successor of the server', async () => {
   await expect.poll(async () => JSON.stringify(await client.call('one__heard'))).toContain('resources/subscribe');
 });
 
+test('requests for a task go to the instance that runs it while it has pending calls, then to its successor', async () => {
+  const one = fixture('offers-everything', 'old');
+  const { connect, apply, gateway } = openGateway({ one });
+  const client = await connect();
+  await client.toolNames();
+  await client.call('one__work', {}, { task: { ttl: 60_000 } });
+  const [old] = gateway.upstreams();
+  const get = async () => (await client.request('tasks/get', { taskId: 'old-task' })).result?.by;
+  const taskResult = client.request('tasks/result', { taskId: 'old-task', ms: 500 });
+  apply({ one: fixture('offers-everything', 'new') });
+  expect(await get()).toBe('old');
+  expect((await taskResult).result.by).toBe('old');
+  await expect.poll(() => old !== undefined && gateway.upstreams().includes(old)).toBe(false);
+  expect(await get()).toBe('new');
+});
+
+test('a server that is added while the servers are paused is read only after they resume', async () => {
+  const one = server('one');
+  const { connect, apply, gateway } = openGateway({ one });
+  const client = await connect();
+  await client.toolNames();
+  const states = () => gateway.status().map(({ state }) => state);
+  gateway.pause();
+  apply({ one, two: server('two') });
+  // Longer than the server needs to start.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(states()).toEqual(['ready', 'connecting']);
+  gateway.resume();
+  await expect.poll(states).toEqual(['ready', 'ready']);
+});
+
 test('a server removed while it is starting is stopped', async () => {
   const never = serverFromFile(newFolder());
   never.offer({ tools: [], mute: true });

@@ -8,10 +8,10 @@ import { sendLogLevel } from '../bridge/logging.ts';
 import { hasOtherSubscriber } from '../bridge/subscriptions.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
-import { DeferredResponse } from '../client/pending-request.ts';
+import { DeferredResponse } from './deferred-response.ts';
 import { failureResponse } from './error-response.ts';
-import { forwardRequest, forwardToolCall } from './forward-request.ts';
-import type { Reply } from './forwarded-request.ts';
+import { forwardRequest } from './forward-request.ts';
+import { ForwardedRequest, type Reply } from './forwarded-request.ts';
 import type { ClientRequest, Routing } from './routing.ts';
 
 /**
@@ -23,7 +23,7 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
     const why = whyWithheld(name);
     if (why === undefined) return false;
     const error = new AppError('DENIED', `${upstream.id}.${name} is ${why}`, { data: { server: upstream.id } });
-    const context = { method: 'tools/call', toolName: name, serverName: upstream.id };
+    const context = { method: 'tools/call', publicName: name, serverName: upstream.id };
     reply(failureResponse(idText, error, context, client.errorStyle));
     return true;
   };
@@ -52,7 +52,8 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
   return {
     call(client, call, reply) {
       if (refuseWithheld(client, { name: call.name, idText: call.idText, reply })) return;
-      forwardToolCall(client, call, reply, { upstream, toolName: call.name, isRepeatable: false });
+      const target = { upstream, upstreamName: call.name, isRepeatable: false };
+      client.forward(new ForwardedRequest({ client, request: call, target, reply }));
     },
     request(client, request) {
       const handler = Object.hasOwn(sharedRequests, request.method) ? sharedRequests[request.method] : undefined;
@@ -97,7 +98,7 @@ async function initializeAttached(
   { message, idText, reply }: ClientRequest,
 ): Promise<void> {
   recordClientInfo(client, message.params, 'none');
-  const context = { method: 'initialize', toolName: undefined, serverName: upstream.id };
+  const context = { method: 'initialize', publicName: undefined, serverName: upstream.id };
   const deferred = new DeferredResponse({ client, idText, context, reply });
   const failure = upstream.state.kind === 'ready' ? undefined : await waitForReady(upstream);
   if (upstream.initializeResult !== undefined && failure === undefined)

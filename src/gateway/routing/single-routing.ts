@@ -13,10 +13,10 @@ import { replaySubscriptions } from '../bridge/subscriptions.ts';
 import type { UpstreamEvents } from '../bridge/upstream-listener.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
-import { DeferredResponse } from '../client/pending-request.ts';
 import { minimalInitializeResult } from '../entry/gateway-info.ts';
-import { forwardRequest, forwardToolCall } from './forward-request.ts';
-import type { ResponseHooks } from './forwarded-request.ts';
+import { DeferredResponse } from './deferred-response.ts';
+import { forwardRequest } from './forward-request.ts';
+import { ForwardedRequest, type ResponseHooks } from './forwarded-request.ts';
 import { rewriteTools } from './rewrite-tools.ts';
 import type { ClientRequest, Routing } from './routing.ts';
 
@@ -59,7 +59,7 @@ export function createSingleRouting({
     const { message, idText, reply } = request;
     recordClientInfo(client, message.params, profile);
     onInitialize(new RawJson(rawMember(frameBytes(request.frame), 'params') ?? '{}'));
-    const context = { method: 'initialize', toolName: undefined, serverName: upstream.id };
+    const context = { method: 'initialize', publicName: undefined, serverName: upstream.id };
     const deferred = new DeferredResponse({ client, idText, context, reply });
     const answer = (text: string) => {
       clearTimeout(timer);
@@ -88,7 +88,8 @@ export function createSingleRouting({
     call(client, call, reply) {
       if (client.capabilities === undefined)
         return reply(errorText(call.idText, toJsonRpcError(notInitialized('tools/call'))));
-      forwardToolCall(client, call, reply, { upstream, toolName: call.name, isRepeatable: false });
+      const target = { upstream, upstreamName: call.name, isRepeatable: false };
+      client.forward(new ForwardedRequest({ client, request: call, target, reply }));
     },
     request(client, request) {
       if (request.method === 'initialize') return initialize(client, request);

@@ -3,9 +3,11 @@ import type { Frame } from '../../wire/frame.ts';
 import { isObject } from '../../wire/messages.ts';
 import { parseFrame } from '../../wire/parse-frame.ts';
 import type { ResultFrame } from '../../wire/relay/read-result.ts';
+import type { ServerRegistry } from '../servers/server-registry.ts';
 
 /** Maps task ids to servers, so that later requests for a task reach the right server. */
 export interface TaskRoutes {
+  /** Returns the instance that started the task, or its successor once it was replaced and has no pending calls. */
   find(taskId: unknown): Upstream | undefined;
   /** Returns a callback that records the task from the result of a call with `task`. */
   recordFrom(upstream: Upstream): (result: ResultFrame) => void;
@@ -15,21 +17,33 @@ export interface TaskRoutes {
 
 const MAX_TASKS = 10_000;
 
-export function createTaskRoutes(): TaskRoutes {
+interface TaskRoute {
+  readonly serverId: string;
+  /** Weak, because a task may outlive the instance that started it. */
+  readonly startedBy: WeakRef<Upstream>;
+}
+
+export function createTaskRoutes(registry: Pick<ServerRegistry, 'servers' | 'isDraining'>): TaskRoutes {
   /** Oldest first. */
-  const tasks = new Map<string, Upstream>();
+  const tasks = new Map<string, TaskRoute>();
 
   const record = (upstream: Upstream, holder: unknown) => {
     const taskId = isObject(holder) ? holder['taskId'] : undefined;
     if (typeof taskId !== 'string') return;
     tasks.delete(taskId);
-    tasks.set(taskId, upstream);
+    tasks.set(taskId, { serverId: upstream.id, startedBy: new WeakRef(upstream) });
     const [oldest] = tasks.keys();
     if (tasks.size > MAX_TASKS && oldest !== undefined) tasks.delete(oldest);
   };
 
   return {
-    find: (taskId) => (typeof taskId === 'string' ? tasks.get(taskId) : undefined),
+    find(taskId) {
+      const route = typeof taskId === 'string' ? tasks.get(taskId) : undefined;
+      if (route === undefined) return undefined;
+      const startedBy = route.startedBy.deref();
+      if (startedBy !== undefined && registry.isDraining(startedBy)) return startedBy;
+      return registry.servers.find(({ upstream }) => upstream.id === route.serverId)?.upstream;
+    },
     recordFrom:
       (upstream) =>
       ({ frame }) =>

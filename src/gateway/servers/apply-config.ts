@@ -24,7 +24,8 @@ export interface ApplyConfigOptions {
 
 /**
  * Returns a function that applies a config to the servers. Unchanged servers are not touched. A changed server is
- * replaced: the new instance takes every new call while the old one drains. No accepted call is lost.
+ * replaced: the new instance takes every new call while the old one drains. Calls that the old instance has not received
+ * move to the new one; those it has received fail if they take longer than the drain allows.
  */
 export function createConfigApplier(options: ApplyConfigOptions): (config: LoadedConfig) => ConfigChange {
   const { registry, createServer, records, clients, isLazy, isStarted } = options;
@@ -35,6 +36,10 @@ export function createConfigApplier(options: ApplyConfigOptions): (config: Loade
     const { id } = upstream;
     const retirement = drainUpstream(upstream, successor);
     registry.addRetiring(upstream, retirement);
+    // An attached client asked for the server as the old entry describes it, so it cannot move to the successor.
+    void retirement.then(() => {
+      for (const client of clients) client.closeIfAttachedTo(upstream);
+    });
     // An instance that was replaced before it started may stop before the instance that it waited for.
     const allGone = Promise.all([retiring.get(id), retirement]).then(() => {
       if (retiring.get(id) === allGone) retiring.delete(id);
@@ -109,9 +114,13 @@ function adjust(server: GatewayServer, entry: ServerEntry): void {
     pin.toolsListed(undefined, catalog.list('tools'));
 }
 
-/** Moves subscriptions to the new instance, which is subscribed when it connects. */
+/**
+ * Moves subscriptions to the new instance, which is subscribed when it connects. Those of attached clients end with the
+ * old instance.
+ */
 function moveSubscriptions(clients: ReadonlySet<Client>, from: Upstream, to: Upstream): void {
-  for (const { subscriptions } of clients) {
+  for (const { subscriptions, isAttached } of clients) {
+    if (isAttached) continue;
     for (const [clientUri, { upstream, uri }] of subscriptions) {
       if (upstream === from) subscriptions.set(clientUri, { upstream: to, uri });
     }

@@ -13,7 +13,7 @@ import { plainNames, prefixedNames } from '../catalog/naming-scheme.ts';
 import { createProfileCatalogs, type ProfileCatalogs } from '../catalog/profile-catalogs.ts';
 import { mayBeNameOf } from '../catalog/public-names.ts';
 import type { Client } from '../client/client.ts';
-import { createTaskRoutes } from '../routing/task-routes.ts';
+import { createTaskRoutes, type TaskRoutes } from '../routing/task-routes.ts';
 import { type ConditionReporter, createConditionReporter } from '../status/condition-reporter.ts';
 import { mergeInstructions } from '../status/instructions.ts';
 import { statusResource } from '../status/status-resource.ts';
@@ -46,7 +46,7 @@ export class GatewayServers {
   readonly registry: ServerRegistry;
   readonly readiness: Readiness;
   readonly catalogs: ProfileCatalogs;
-  readonly tasks = createTaskRoutes();
+  readonly tasks: TaskRoutes;
   readonly #options: GatewayServersOptions;
   readonly #clients: ReadonlySet<Client>;
   readonly #firstInitialize = new FirstInitialize();
@@ -64,6 +64,7 @@ export class GatewayServers {
     const registry = new ServerRegistry(options.config);
     const { params: initializeParams, isReceived: isStarted } = this.#firstInitialize;
     this.registry = registry;
+    this.tasks = createTaskRoutes(registry);
     this.readiness = createReadiness(() => registry.servers);
     this.catalogs = createProfileCatalogs({
       servers: () => registry.servers,
@@ -127,8 +128,8 @@ export class GatewayServers {
   }
 
   /** Returns whether, judging by the name alone, a server could own a tool. */
-  mayOwn(serverId: string, toolName: string): boolean {
-    return !this.#options.hasPrefix || mayBeNameOf(serverId, toolName);
+  mayOwn(serverId: string, publicName: string): boolean {
+    return !this.#options.hasPrefix || mayBeNameOf(serverId, publicName);
   }
 
   /** Returns the current instructions about the servers. */

@@ -1,7 +1,7 @@
 import { createChanges, waitUntil } from '../../base/wait-until.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import type { Client } from '../client/client.ts';
-import { DeferredResponse } from '../client/pending-request.ts';
+import { DeferredResponse } from '../routing/deferred-response.ts';
 import type { ClientRequest } from '../routing/routing.ts';
 import type { GatewayServer } from './gateway-server.ts';
 
@@ -42,7 +42,7 @@ export function createReadiness(servers: () => readonly GatewayServer[]): Readin
     isKnown,
     isListed: isSettled,
     replyWhenKnown(kind, timeoutMs, client, { idText, method, reply }, answer) {
-      const context = { method, toolName: undefined, serverName: undefined };
+      const context = { method, publicName: undefined, serverName: undefined };
       const deferred = new DeferredResponse({ client, idText, context, reply, fallback: answer });
       callWhen(
         () => deferred.isDone || isKnown(kind),

@@ -1,14 +1,14 @@
-import { type AppError, toAppError } from '../../base/errors.ts';
+import { AppError, toAppError } from '../../base/errors.ts';
 import type { Route } from '../catalog/merged-list.ts';
 import type { Client } from '../client/client.ts';
-import { DeferredResponse, notReadyInTime } from '../client/pending-request.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
+import { DeferredResponse } from './deferred-response.ts';
 import { failureResponse } from './error-response.ts';
 import type { Reply } from './forwarded-request.ts';
 
 /** A call of a tool that no server has listed, or whose server must be compared with its pin first. */
-export interface UnknownToolCall {
+export interface AwaitedToolCall {
   readonly idText: string;
   readonly name: string;
   readonly reply: Reply;
@@ -20,19 +20,19 @@ export interface UnknownToolCall {
  * Waits for servers that have not listed their tools yet, failed to list them, or must be compared with their pin. Then
  * calls the server that has the tool, or answers the client with an error.
  */
-export function createUnknownToolHandler(
+export function createWaitForTool(
   servers: GatewayServers,
   whyUnknown: (client: Client, name: string) => AppError,
-): (client: Client, call: UnknownToolCall) => void {
+): (client: Client, call: AwaitedToolCall) => void {
   const { registry, catalogs, readiness } = servers;
 
-  const find = (client: Client, call: UnknownToolCall, tried: readonly GatewayServer[]) => {
+  const find = (client: Client, call: AwaitedToolCall, tried: readonly GatewayServer[]) => {
     const { idText, name, reply, forward } = call;
     const next = registry.servers.find(
       (server) => !tried.includes(server) && mayListMoreTools(server) && servers.mayOwn(server.upstream.id, name),
     );
     const [only] = tried.length === 1 ? tried : [next];
-    const context = { method: 'tools/call', toolName: name, serverName: only?.upstream.id };
+    const context = { method: 'tools/call', publicName: name, serverName: only?.upstream.id };
     const replyError = (error: AppError) => reply(failureResponse(idText, error, context, client.errorStyle));
     if (next === undefined) return replyError((only && listingError(only)) ?? whyUnknown(client, name));
     const refusal = next.upstream.rejectionReason();
@@ -87,4 +87,8 @@ function listingError(server: GatewayServer): AppError | undefined {
   if (upstream.state.kind === 'error') return upstream.state.error;
   const isListed = catalog.isListed('tools') && !needsPinCheck(server);
   return isListed ? undefined : (upstream.rejectionReason() ?? notReadyInTime(upstream.id));
+}
+
+function notReadyInTime(serverId: string): AppError {
+  return new AppError('TIMED_OUT', `${serverId} was not ready in time. Try again in a moment.`);
 }
