@@ -1,4 +1,5 @@
 import type { AppError } from '../base/errors.ts';
+import type { AttachedConnection } from '../control/socket/control-connection.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { OutgoingMessage } from '../wire/json/splice.ts';
 import type { JsonRpcMessage } from '../wire/messages.ts';
@@ -19,8 +20,11 @@ export interface GatewayLog {
 export interface Gateway {
   upstreams(): readonly Upstream[];
   connect(send: (message: OutgoingMessage) => void): Client;
-  /** Adds an attached client, which talks only to this server. */
-  attach(upstream: Upstream, send: (message: OutgoingMessage) => void): Client;
+  /**
+   * Adds an attached client, which talks only to this instance of a server. Its connection is closed when the instance
+   * has been replaced or removed.
+   */
+  attach(upstream: Upstream, connection: AttachedConnection): Client;
   clients(): readonly Client[];
   /** Removes a client that has disconnected and cancels its pending requests. */
   disconnect(client: Client, reason: AppError): void;
@@ -58,13 +62,18 @@ export function createGateway({ clients, upstreams, routing, errorStyle, whyWith
   return {
     upstreams,
     connect: (send) => add(new Client({ send, routing, errorStyle })),
-    attach(upstream, send) {
+    attach(upstream, { send, close }) {
       const attachedRouting = createAttachedRouting(upstream, {
         clients,
         whyWithheld: (tool) => whyWithheld?.(upstream, tool),
       });
       return add(
-        new Client({ send, routing: attachedRouting, errorStyle: { ...errorStyle, isPassthrough: true }, upstream }),
+        new Client({
+          send,
+          routing: attachedRouting,
+          errorStyle: { ...errorStyle, isPassthrough: true },
+          attachment: { upstream, close },
+        }),
       );
     },
     clients: () => [...clients],

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from '
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
-import type { AttachedClient, AttachTarget } from '../../src/control/socket/control-connection.ts';
+import type { AttachedClient, AttachedConnection, AttachTarget } from '../../src/control/socket/control-connection.ts';
 import { MAX_ATTACHED, MAX_CONNECTIONS } from '../../src/control/socket/control-connections.ts';
 import { sendControlRequest } from '../../src/control/socket/control-request.ts';
 import { findRunningInstances } from '../../src/control/socket/running-instances.ts';
@@ -20,7 +20,7 @@ async function echoing() {
   const received: string[] = [];
   const ended: string[] = [];
   const sends: ((message: OutgoingMessage) => void)[] = [];
-  const attach = ({ id: serverId }: AttachTarget, send: (message: OutgoingMessage) => void): AttachedClient => {
+  const attach = ({ id: serverId }: AttachTarget, { send, close }: AttachedConnection): AttachedClient => {
     if (serverId === 'unknown')
       throw new AppError('USAGE', 'There is no server unknown.', { data: { nearest: ['echo'] } });
     sends.push(send);
@@ -30,6 +30,7 @@ async function echoing() {
         received.push(text);
         if (text.includes('break')) throw new Error('It broke.');
         send(`{"heard":${text}}`);
+        if (text.includes('goodbye')) close();
       },
       end: () => void ended.push(serverId),
     };
@@ -142,6 +143,15 @@ describe('an attached client', () => {
     sends[0]?.('{"on":"its own"}');
     await expect.poll(() => heard.at(-1)).toBe('{"on":"its own"}');
     expect({ where: transport.where, lastWords: transport.stderrTail() }).toEqual({ where: 'pid 4711', lastWords: [] });
+    await transport.close();
+  });
+
+  test('receives the last message before the server closes its connection', async () => {
+    const { transport, heard, ended, ends } = await attached();
+    transport.send('"goodbye"');
+    await expect.poll(() => ends.map(({ code }) => code)).toEqual(['CONNECTION_CLOSED']);
+    expect(heard).toEqual(['{"heard":"goodbye"}']);
+    await expect.poll(() => ended).toEqual(['echo']);
     await transport.close();
   });
 

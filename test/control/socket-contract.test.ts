@@ -1,5 +1,5 @@
 import type { AppError } from '../../src/base/errors.ts';
-import type { AttachedClient } from '../../src/control/socket/control-connection.ts';
+import type { Attach, AttachedClient } from '../../src/control/socket/control-connection.ts';
 import { openSocket } from '../../src/upstream/transports/socket.ts';
 import type { UpstreamTransport } from '../../src/upstream/transports/transport.ts';
 import { type Frame, frameLength } from '../../src/wire/frame.ts';
@@ -15,7 +15,7 @@ const world = controlWorld();
 testTransport('a private socket in front of stdio', {
   async open() {
     const server = await overStdio();
-    const attach = (_: unknown, send: (message: OutgoingMessage) => void) => relay(server.open, send);
+    const attach: Attach = (_, { send }) => relay(server.open, send);
     const { address } = await world.open({ environment: world.surroundings(), attach });
     return { open: openSocket({ address, where: 'the gateway', ...attachRequest(address, 'one') }), left: server.left };
   },

@@ -40,8 +40,8 @@ export function openGatewayControl(controlled: ControlledGateway): Promise<Contr
     environment: { cwd, home, env, platform: process.platform },
     onProblem: output.report,
     answer: async (method, params) => (await loadHandler()).handle(method, params),
-    attach(wanted, send) {
-      const client = gateway.attach(findUpstream(controlled, wanted), send);
+    attach(wanted, connection) {
+      const client = gateway.attach(findUpstream(controlled, wanted), connection);
       return {
         receive: (frame) => client.receive(frame),
         end: () => gateway.disconnect(client, new AppError('CONNECTION_CLOSED', 'The client disconnected.')),

@@ -24,8 +24,17 @@ export interface ControlConnectionOptions {
   readonly onGone: () => void;
 }
 
-/** Attaches a connection to one server. Throws for an unknown server. Never calls `send` before it has returned. */
-export type Attach = (wanted: AttachTarget, send: (message: OutgoingMessage) => void) => AttachedClient;
+/**
+ * Attaches a connection to one server. Throws for an unknown server. Never uses the connection before it has returned.
+ */
+export type Attach = (wanted: AttachTarget, connection: AttachedConnection) => AttachedClient;
+
+/** The connection of an attached client, as its server uses it. */
+export interface AttachedConnection {
+  send(message: OutgoingMessage): void;
+  /** Ends the connection after all messages have been sent. */
+  close(): void;
+}
 
 export interface AttachTarget {
   readonly id: string;
@@ -117,7 +126,7 @@ export class ControlConnection {
     if (this.isAttached) throw new AppError('INVALID_REQUEST', 'This connection is already attached.');
     const target = readAttachTarget(params);
     if (challenge !== undefined) checkProof(challenge, params);
-    this.#attached = attach(target, this.#send);
+    this.#attached = attach(target, { send: this.#send, close: () => this.#closeGracefully() });
     this.#options.onAttached();
     return {};
   }

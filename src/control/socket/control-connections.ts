@@ -38,9 +38,9 @@ export function createControlConnections(
 
   const attachWithin =
     (attach: Attach): Attach =>
-    (wanted, send) => {
+    (wanted, connection) => {
       if (attachedCount() >= MAX_ATTACHED) throw busy(`${MAX_ATTACHED} connections are attached`);
-      return attach(wanted, send);
+      return attach(wanted, connection);
     };
   const limitedAttach = attach && attachWithin(attach);
 

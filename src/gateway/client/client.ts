@@ -26,8 +26,15 @@ export interface ClientOptions {
   readonly send: (message: OutgoingMessage) => void;
   readonly routing: Routing;
   readonly errorStyle: ErrorStyle;
-  /** The only server that this client can reach, or undefined for all servers. */
-  readonly upstream?: Upstream | undefined;
+  /** Set for an attached client, undefined for a client of all servers. */
+  readonly attachment?: Attachment | undefined;
+}
+
+interface Attachment {
+  /** The only server that the client can reach. */
+  readonly upstream: Upstream;
+  /** Closes the connection of the client. */
+  readonly close: () => void;
 }
 
 const MAX_PENDING_REQUESTS = 10_000;
@@ -138,12 +145,19 @@ export class Client {
 
   /** Whether this client is attached to one server through the control socket. */
   get isAttached(): boolean {
-    return this.#options.upstream !== undefined;
+    return this.#options.attachment !== undefined;
   }
 
   /** Returns whether messages of this server that name no request may be for this client. */
   receivesFrom(upstream: Upstream): boolean {
-    return this.#options.upstream === undefined || this.#options.upstream === upstream;
+    const { attachment } = this.#options;
+    return attachment === undefined || attachment.upstream === upstream;
+  }
+
+  /** Closes the connection of a client that is attached to this server. */
+  closeIfAttachedTo(upstream: Upstream): void {
+    const { attachment } = this.#options;
+    if (attachment?.upstream === upstream) attachment.close();
   }
 
   isCalling(upstream: Upstream): boolean {

@@ -150,6 +150,7 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
   }
 
   moveTo(successor: Upstream): boolean {
+    if (this.client.isAttached) return false;
     this.upstream = successor;
     return true;
   }

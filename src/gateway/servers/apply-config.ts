@@ -35,6 +35,10 @@ export function createConfigApplier(options: ApplyConfigOptions): (config: Loade
     const { id } = upstream;
     const retirement = drainUpstream(upstream, successor);
     registry.addRetiring(upstream, retirement);
+    // An attached client asked for the server as the old entry describes it, so it cannot move to the successor.
+    void retirement.then(() => {
+      for (const client of clients) client.closeIfAttachedTo(upstream);
+    });
     // An instance that was replaced before it started may stop before the instance that it waited for.
     const allGone = Promise.all([retiring.get(id), retirement]).then(() => {
       if (retiring.get(id) === allGone) retiring.delete(id);
@@ -109,9 +113,13 @@ function adjust(server: GatewayServer, entry: ServerEntry): void {
     pin.toolsListed(undefined, catalog.list('tools'));
 }
 
-/** Moves subscriptions to the new instance, which is subscribed when it connects. */
+/**
+ * Moves subscriptions to the new instance, which is subscribed when it connects. Those of attached clients end with the
+ * old instance.
+ */
 function moveSubscriptions(clients: ReadonlySet<Client>, from: Upstream, to: Upstream): void {
-  for (const { subscriptions } of clients) {
+  for (const { subscriptions, isAttached } of clients) {
+    if (isAttached) continue;
     for (const [clientUri, { upstream, uri }] of subscriptions) {
       if (upstream === from) subscriptions.set(clientUri, { upstream: to, uri });
     }
