@@ -138,6 +138,21 @@ test('requests for a task go to the instance that runs it while it has pending c
   expect(await get()).toBe('new');
 });
 
+test('a server that is added while the servers are paused is read only after they resume', async () => {
+  const one = server('one');
+  const { connect, apply, gateway } = openGateway({ one });
+  const client = await connect();
+  await client.toolNames();
+  const states = () => gateway.status().map(({ state }) => state);
+  gateway.pause();
+  apply({ one, two: server('two') });
+  // Longer than the server needs to start.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(states()).toEqual(['ready', 'connecting']);
+  gateway.resume();
+  await expect.poll(states).toEqual(['ready', 'ready']);
+});
+
 test('a server removed while it is starting is stopped', async () => {
   const never = serverFromFile(newFolder());
   never.offer({ tools: [], mute: true });

@@ -77,6 +77,8 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
 
   return {
     ...gateway,
+    pause: () => registry.pause(),
+    resume: () => registry.resume(),
     status,
     statusSources: sources,
     start: () => servers.start({}),

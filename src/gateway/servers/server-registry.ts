@@ -9,6 +9,7 @@ export class ServerRegistry {
   reloadProblem: ConfigProblem | undefined;
   #servers: readonly GatewayServer[] = [];
   readonly #retiring = new Set<Upstream>();
+  #isPaused = false;
 
   constructor(config: LoadedConfig) {
     this.#config = config;
@@ -31,6 +32,18 @@ export class ServerRegistry {
 
   setServers(servers: readonly GatewayServer[]): void {
     this.#servers = servers;
+    if (this.#isPaused) this.pause();
+  }
+
+  /** Pauses reading from all upstreams, and from those that are added before `resume`. */
+  pause(): void {
+    this.#isPaused = true;
+    for (const upstream of this.upstreams()) upstream.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    for (const upstream of this.upstreams()) upstream.resume();
   }
 
   find(upstream: Upstream): GatewayServer | undefined {
