@@ -1,11 +1,12 @@
 import { messageOf } from '../../base/errors.ts';
+import type { ConfigWatcher } from '../../config/watch/watch-config.ts';
 import type { ControlSocket } from '../../control/socket/control-socket.ts';
 import type { ControlledGateway } from './control.ts';
 import type { ConfigReload } from './reload-config.ts';
 
 /** Tasks of a gateway beside serving its client. */
 export interface BackgroundTasks {
-  /** Stops accepting control connections, because the gateway is about to exit. */
+  /** Stops accepting control connections and watching the config, because the gateway is about to exit. */
   stopAccepting(): void;
   /** Resolves when all tasks have ended. */
   close(): Promise<void>;
@@ -24,12 +25,13 @@ export function startBackgroundTasks({ reload, ...options }: BackgroundTaskOptio
   const { report } = options.context.output;
   const controlled: ControlledGateway = { ...options, aggregate: reload?.gateway };
   let control: Promise<ControlSocket | undefined> | undefined;
+  let watcher: Promise<ConfigWatcher | undefined> | undefined;
   const startTimer = setTimeout(() => {
     control = runOrWarn('The status of this gateway cannot be queried', report, async () =>
       (await import('./control.ts')).openGatewayControl(controlled),
     );
     if (reload === undefined) return;
-    void runOrWarn('The config is not watched for changes', reload.warn, async () =>
+    watcher = runOrWarn('The config is not watched for changes', reload.warn, async () =>
       (await import('./reload-config.ts')).reloadOnChange(reload),
     );
   }, START_AFTER_MS);
@@ -43,10 +45,12 @@ export function startBackgroundTasks({ reload, ...options }: BackgroundTaskOptio
     stopAccepting() {
       clearTimeout(startTimer);
       void control?.then((opened) => opened?.withdraw());
+      void watcher?.then((opened) => opened?.close());
     },
     async close() {
       clearTimeout(startTimer);
       clearTimeout(storeTimer);
+      (await watcher)?.close();
       await (await control)?.close();
     },
   };
