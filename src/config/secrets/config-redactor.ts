@@ -22,7 +22,15 @@ export function createEntryRedactor(env: Environment['env'], entry: ServerEntry)
  * are new secrets.
  */
 export function createConfigRedactor(env: Environment['env'], config?: LoadedConfig): ConfigRedactor {
-  const configs: (LoadedConfig | undefined)[] = [config];
+  const secrets = new Set<string>();
+  const collect = (from: LoadedConfig | undefined) => {
+    for (const secret of collectSecrets({ config: from, env, platform: process.platform })) secrets.add(secret);
+  };
+  let isFirstCollected = false;
+  const collectFirst = () => {
+    if (!isFirstCollected) collect(config);
+    isFirstCollected = true;
+  };
   let tokensOf: () => readonly string[] = () => [];
   let known: readonly string[] = [];
   let made: Redactor | undefined;
@@ -31,8 +39,8 @@ export function createConfigRedactor(env: Environment['env'], config?: LoadedCon
     const isSame = tokens.length === known.length && tokens.every((token, at) => token === known[at]);
     if (made !== undefined && isSame) return made;
     known = tokens;
-    const values = configs.flatMap((one) => [...collectSecrets({ config: one, env, platform: process.platform })]);
-    made = createRedactor([...values, ...tokens]);
+    collectFirst();
+    made = createRedactor([...secrets, ...tokens]);
     return made;
   };
   return {
@@ -40,9 +48,10 @@ export function createConfigRedactor(env: Environment['env'], config?: LoadedCon
     redactValues: (text) => redactor().redactValues(text),
     redactTokens: (text) => redactor().redactTokens(text),
     addConfig(next) {
-      if (configs.at(-1) === next) return;
-      configs.push(next);
-      made = undefined;
+      collectFirst();
+      const before = secrets.size;
+      collect(next);
+      if (secrets.size > before) made = undefined;
     },
     setTokenSource(tokens) {
       tokensOf = tokens;
