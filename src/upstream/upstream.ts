@@ -31,6 +31,8 @@ export class Upstream {
   #ownRequests = 0;
   #stderrTail: readonly string[] = [];
   #strayOutput: string | undefined;
+  /** Receives the calls that did not reach this server while it was drained. */
+  #successor: Upstream | undefined;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -183,10 +185,14 @@ export class Upstream {
     this.#connection?.resume();
   }
 
-  /** Lets the server finish its pending calls and starts nothing new. Returns the queued calls. */
-  drain(): readonly QueuedCall[] {
+  /**
+   * Lets the server finish its pending calls and starts nothing new. Queued calls, and calls that turn out not to have
+   * reached the server, move to the successor. Queued calls that cannot move fail with `reason`.
+   */
+  drain(reason: AppError, successor?: Upstream): void {
     this.#supervisor.drain();
-    return this.#callQueue.takeAll();
+    this.#successor = successor;
+    for (const queued of this.#callQueue.takeAll()) this.#moveToSuccessor(queued, reason);
   }
 
   /** Fails all calls at once. Resolves when the server and all its child processes have exited. */
@@ -263,7 +269,7 @@ export class Upstream {
     this.#options.listener.disconnected(this);
     const delayMs = this.#supervisor.nextDelay(reason);
     if (delayMs === undefined) {
-      for (const call of unsent) call.fail(reason);
+      for (const call of unsent) this.#moveToSuccessor({ call, leftMs: this.#leftMs(call) }, reason);
       return;
     }
     const hasRequeuedCalls = unsent.filter((call) => this.#requeue(call, reason)).length > 0;
@@ -271,10 +277,22 @@ export class Upstream {
   }
 
   #requeue(call: UpstreamCall, reason: AppError): boolean {
-    const { sentAt, timeoutMs } = call.sent ?? { sentAt: performance.now(), timeoutMs: this.requestTimeoutMs };
-    const leftMs = Math.max(1, sentAt + timeoutMs - performance.now());
-    if (!this.#supervisor.isCircuitOpen() && this.#callQueue.requeue(call, leftMs)) return true;
+    if (!this.#supervisor.isCircuitOpen() && this.#callQueue.requeue(call, this.#leftMs(call))) return true;
     call.fail(reason);
     return false;
+  }
+
+  #moveToSuccessor({ call, leftMs }: QueuedCall, reason: AppError): void {
+    let successor = this.#successor;
+    // The successor may have been replaced as well.
+    while (successor !== undefined && successor.#successor !== undefined) successor = successor.#successor;
+    if (successor === undefined || call.moveTo?.(successor) !== true) call.fail(reason);
+    else successor.call(call, leftMs);
+  }
+
+  /** Returns the remaining time of a call that was accepted and never sent. */
+  #leftMs({ sent }: UpstreamCall): number {
+    const { sentAt, timeoutMs } = sent ?? { sentAt: performance.now(), timeoutMs: this.requestTimeoutMs };
+    return Math.max(1, sentAt + timeoutMs - performance.now());
   }
 }

@@ -24,7 +24,8 @@ export interface ApplyConfigOptions {
 
 /**
  * Returns a function that applies a config to the servers. Unchanged servers are not touched. A changed server is
- * replaced: the new instance takes every new call while the old one drains. No accepted call is lost.
+ * replaced: the new instance takes every new call while the old one drains. Calls that the old instance has not received
+ * move to the new one; those it has received fail if they take longer than the drain allows.
  */
 export function createConfigApplier(options: ApplyConfigOptions): (config: LoadedConfig) => ConfigChange {
   const { registry, createServer, records, clients, isLazy, isStarted } = options;
