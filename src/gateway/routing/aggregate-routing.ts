@@ -4,20 +4,16 @@ import { readLogLevel } from '../../serve/log-levels.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { toOutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject, RawJson, resultText } from '../../wire/messages.ts';
-import type { CallFrame } from '../../wire/relay/read-call.ts';
 import { sendLogLevel } from '../bridge/logging.ts';
-import type { Route } from '../catalog/merged-list.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
 import { aggregateInitializeResult } from '../entry/gateway-info.ts';
 import type { GatewaySettings } from '../entry/settings.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
-import { forwardToolCall } from './forward-request.ts';
-import type { Reply } from './forwarded-request.ts';
 import { createNamedRequests } from './named-requests.ts';
 import { createResourceRequests } from './resource-requests.ts';
 import type { ClientRequest, Routing } from './routing.ts';
-import { needsPinCheck } from './unknown-tool-call.ts';
+import { createToolCallRouter } from './tool-calls.ts';
 import { createWaitForListing } from './wait-for-listing.ts';
 
 export interface AggregateRoutingOptions {
@@ -41,7 +37,8 @@ export interface StatusTexts {
 export function createAggregateRouting(options: AggregateRoutingOptions): Routing {
   const { servers, clients, settings } = options;
   const { registry, catalogs, readiness } = servers;
-  const named = createNamedRequests(servers, options.status);
+  const routeToolCall = createToolCallRouter(servers, options.status);
+  const named = createNamedRequests(servers, routeToolCall);
   const resources = createResourceRequests(options);
   const waitForListing = createWaitForListing(readiness, settings.listTimeoutMs);
 
@@ -87,20 +84,8 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
     'logging/setLevel': setLogLevel,
   };
 
-  const forward = (client: Client, route: Route, call: CallFrame, reply: Reply) => {
-    const { readOnly, idempotent } = route.definition.hints;
-    const target = { upstream: route.server.upstream, toolName: route.key, isRepeatable: readOnly || idempotent };
-    const hooks = call.isTask ? { onResult: servers.tasks.recordFrom(target.upstream) } : undefined;
-    forwardToolCall(client, call, reply, target, hooks);
-  };
-
   return {
-    call(client, call, reply) {
-      const route = catalogs.forProfile(client.profile).find('tools', call.name);
-      if (route !== undefined && !needsPinCheck(route.server)) return forward(client, route, call, reply);
-      const { idText, name } = call;
-      named.callUnknown(client, { idText, name, reply, forward: (found) => forward(client, found, call, reply) });
-    },
+    call: routeToolCall,
     request(client, request) {
       const handler = Object.hasOwn(handlers, request.method) ? handlers[request.method] : undefined;
       (handler ?? named.unknownMethod)(client, request);

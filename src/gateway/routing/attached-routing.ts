@@ -10,8 +10,8 @@ import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
 import { DeferredResponse } from '../client/pending-request.ts';
 import { failureResponse } from './error-response.ts';
-import { forwardRequest, forwardToolCall } from './forward-request.ts';
-import type { Reply } from './forwarded-request.ts';
+import { forwardRequest } from './forward-request.ts';
+import { ForwardedRequest, type Reply } from './forwarded-request.ts';
 import type { ClientRequest, Routing } from './routing.ts';
 
 /**
@@ -52,7 +52,8 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
   return {
     call(client, call, reply) {
       if (refuseWithheld(client, { name: call.name, idText: call.idText, reply })) return;
-      forwardToolCall(client, call, reply, { upstream, toolName: call.name, isRepeatable: false });
+      const target = { upstream, toolName: call.name, isRepeatable: false };
+      client.forward(new ForwardedRequest({ client, request: call, target, reply }));
     },
     request(client, request) {
       const handler = Object.hasOwn(sharedRequests, request.method) ? sharedRequests[request.method] : undefined;

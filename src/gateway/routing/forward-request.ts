@@ -3,21 +3,9 @@ import type { Upstream } from '../../upstream/upstream.ts';
 import { frameLength } from '../../wire/frame.ts';
 import { type Edit, type OutgoingMessage, spliceMembers } from '../../wire/json/splice.ts';
 import { progressTokenText } from '../../wire/relay/progress-token.ts';
-import type { CallFrame } from '../../wire/relay/read-call.ts';
 import type { Client } from '../client/client.ts';
-import { ForwardedRequest, type ForwardTarget, type Reply, type ResponseHooks } from './forwarded-request.ts';
+import { type ForwardableRequest, ForwardedRequest, type ResponseHooks } from './forwarded-request.ts';
 import type { ClientRequest } from './routing.ts';
-
-/** Forwards a tool call on the fast path: only the id, the name and the progress token are replaced. */
-export function forwardToolCall(
-  client: Client,
-  request: CallFrame,
-  reply: Reply,
-  target: ForwardTarget,
-  hooks?: ResponseHooks,
-): void {
-  client.forward(new ForwardedRequest({ client, request, target, reply, hooks }));
-}
 
 export interface ForwardingOptions extends ResponseHooks {
   /** The name that the client used for the tool. */
@@ -30,18 +18,30 @@ export interface ForwardingOptions extends ResponseHooks {
 export function forwardRequest(
   client: Client,
   upstream: Upstream,
-  { message, frame, idText, method, reply }: ClientRequest,
-  { toolName: name, edits: ownEdits = [], ...hooks }: ForwardingOptions = {},
+  received: ClientRequest,
+  { toolName: name, edits = [], ...hooks }: ForwardingOptions = {},
 ): void {
+  const request = toForwardable(received, name, () => edits);
+  const target = { upstream, toolName: '', isRepeatable: false };
+  client.forward(new ForwardedRequest({ client, request, target, reply: received.reply, hooks }));
+}
+
+/**
+ * Returns the request in a form that can be forwarded: with an id and a progress token for the server, and with the
+ * edits for the tool name on the server. Throws if its members cannot be replaced.
+ */
+export function toForwardable(
+  { message, frame, idText, method }: ClientRequest,
+  name: string | undefined,
+  editsFor: (toolName: string) => readonly Edit[],
+): ForwardableRequest {
   const progressToken = progressTokenText(message, frame);
-  const write = (id: number): OutgoingMessage | undefined => {
-    const edits: Edit[] = [{ path: ['id'], text: String(id) }, ...ownEdits];
+  const write = (id: number, toolName: string): OutgoingMessage | undefined => {
+    const edits: Edit[] = [{ path: ['id'], text: String(id) }, ...editsFor(toolName)];
     if (progressToken !== undefined) edits.push({ path: ['params', '_meta', 'progressToken'], text: String(id) });
     return spliceMembers(frame, edits);
   };
-  if (write(0) === undefined) throw new AppError('INVALID_REQUEST', `${method}: this request cannot be forwarded.`);
+  if (write(0, '') === undefined) throw new AppError('INVALID_REQUEST', `${method}: this request cannot be forwarded.`);
   const bytes = frameLength(frame);
-  const request = { idText, method, name, progressToken, bytes, write: (id: number) => write(id) ?? '' };
-  const target = { upstream, toolName: '', isRepeatable: false };
-  client.forward(new ForwardedRequest({ client, request, target, reply, hooks }));
+  return { idText, method, name, progressToken, bytes, write: (id, toolName) => write(id, toolName) ?? '' };
 }

@@ -39,7 +39,7 @@ export interface ForwardableRequest {
   write(id: number, toolName: string): OutgoingMessage;
 }
 
-export interface ForwardTarget {
+interface ForwardTarget {
   readonly upstream: Upstream;
   /** The server's own name for the tool. Empty for other requests. */
   readonly toolName: string;

@@ -1,23 +1,17 @@
 import { AppError } from '../../base/errors.ts';
-import { nearestNames } from '../../base/text/nearest-names.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
 import type { Route } from '../catalog/merged-list.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
-import type { StatusTexts } from './aggregate-routing.ts';
-import { type ForwardingOptions, forwardRequest } from './forward-request.ts';
+import { type ForwardingOptions, forwardRequest, toForwardable } from './forward-request.ts';
 import type { ClientRequest } from './routing.ts';
-import { createUnknownToolHandler, needsPinCheck, type UnknownToolCall } from './unknown-tool-call.ts';
+import type { RouteToolCall } from './tool-calls.ts';
 import type { Lookup } from './wait-for-listing.ts';
 
 type Handler = (client: Client, request: ClientRequest) => void;
 
 export interface NamedRequests {
-  /**
-   * Handles a call of a tool that no server has listed. Its server may still be starting; the call is then forwarded.
-   */
-  callUnknown(client: Client, call: UnknownToolCall): void;
   /** Handles a tool call that the fast path cannot read. */
   readonly callTool: Handler;
   readonly getPrompt: Handler;
@@ -31,7 +25,7 @@ export interface NamedRequests {
 }
 
 /** Handles requests that name a tool, a prompt or a task. */
-export function createNamedRequests(servers: GatewayServers, status: StatusTexts): NamedRequests {
+export function createNamedRequests(servers: GatewayServers, routeToolCall: RouteToolCall): NamedRequests {
   const { catalogs, tasks } = servers;
 
   const forwardNamed = (client: Client, request: ClientRequest, route: Route, path: readonly string[]) => {
@@ -47,25 +41,11 @@ export function createNamedRequests(servers: GatewayServers, status: StatusTexts
 
   const catalogOf = ({ profile }: Client) => catalogs.forProfile(profile);
 
-  const unknownTool = (client: Client, name: string): AppError => {
-    const absence = status.whyAbsent(name);
-    if (absence !== undefined) return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}. ${absence}`);
-    const suggestions = nearestNames(name, catalogOf(client).names('tools'));
-    const hint = suggestions.length > 0 ? ` Did you mean ${suggestions.join(', ')}?` : '';
-    return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}.${hint}`, { data: { suggestions } });
-  };
-
-  const callUnknown = createUnknownToolHandler(servers, unknownTool);
-
   return {
-    callUnknown,
     callTool(client, request) {
-      const { idText, reply } = request;
       const name = requireName(request);
-      const forward = (route: Route) => forwardNamed(client, request, route, ['params', 'name']);
-      const route = catalogOf(client).find('tools', name);
-      if (route === undefined || needsPinCheck(route.server)) callUnknown(client, { idText, name, reply, forward });
-      else forward(route);
+      const call = toForwardable(request, name, (key) => [{ path: ['params', 'name'], text: JSON.stringify(key) }]);
+      routeToolCall(client, { ...call, name, isTask: wantsTask(request) }, request.reply);
     },
     getPrompt(client, request) {
       const name = requireName(request);

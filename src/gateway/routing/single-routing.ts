@@ -15,8 +15,8 @@ import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
 import { DeferredResponse } from '../client/pending-request.ts';
 import { minimalInitializeResult } from '../entry/gateway-info.ts';
-import { forwardRequest, forwardToolCall } from './forward-request.ts';
-import type { ResponseHooks } from './forwarded-request.ts';
+import { forwardRequest } from './forward-request.ts';
+import { ForwardedRequest, type ResponseHooks } from './forwarded-request.ts';
 import { rewriteTools } from './rewrite-tools.ts';
 import type { ClientRequest, Routing } from './routing.ts';
 
@@ -88,7 +88,8 @@ export function createSingleRouting({
     call(client, call, reply) {
       if (client.capabilities === undefined)
         return reply(errorText(call.idText, toJsonRpcError(notInitialized('tools/call'))));
-      forwardToolCall(client, call, reply, { upstream, toolName: call.name, isRepeatable: false });
+      const target = { upstream, toolName: call.name, isRepeatable: false };
+      client.forward(new ForwardedRequest({ client, request: call, target, reply }));
     },
     request(client, request) {
       if (request.method === 'initialize') return initialize(client, request);
