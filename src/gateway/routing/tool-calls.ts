@@ -4,8 +4,8 @@ import type { Route } from '../catalog/merged-list.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
 import type { StatusTexts } from './aggregate-routing.ts';
+import { createWaitForTool, needsPinCheck } from './awaited-tool-call.ts';
 import { type ForwardableRequest, ForwardedRequest, type Reply } from './forwarded-request.ts';
-import { createUnknownToolHandler, needsPinCheck } from './unknown-tool-call.ts';
 
 /** A tool call, by the name that the client uses for the tool. A `CallFrame` is one. */
 interface ToolCall extends ForwardableRequest {
@@ -38,12 +38,12 @@ export function createToolCallRouter(servers: GatewayServers, status: StatusText
     return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}.${hint}`, { data: { suggestions } });
   };
 
-  const callUnknown = createUnknownToolHandler(servers, unknownTool);
+  const waitForTool = createWaitForTool(servers, unknownTool);
 
   return (client, call, reply) => {
     const route = catalogs.forProfile(client.profile).find('tools', call.name);
     if (route !== undefined && !needsPinCheck(route.server)) return forward(client, route, call, reply);
     const { idText, name } = call;
-    callUnknown(client, { idText, name, reply, forward: (found) => forward(client, found, call, reply) });
+    waitForTool(client, { idText, name, reply, forward: (found) => forward(client, found, call, reply) });
   };
 }

@@ -8,7 +8,7 @@ import { failureResponse } from './error-response.ts';
 import type { Reply } from './forwarded-request.ts';
 
 /** A call of a tool that no server has listed, or whose server must be compared with its pin first. */
-export interface UnknownToolCall {
+export interface AwaitedToolCall {
   readonly idText: string;
   readonly name: string;
   readonly reply: Reply;
@@ -20,13 +20,13 @@ export interface UnknownToolCall {
  * Waits for servers that have not listed their tools yet, failed to list them, or must be compared with their pin. Then
  * calls the server that has the tool, or answers the client with an error.
  */
-export function createUnknownToolHandler(
+export function createWaitForTool(
   servers: GatewayServers,
   whyUnknown: (client: Client, name: string) => AppError,
-): (client: Client, call: UnknownToolCall) => void {
+): (client: Client, call: AwaitedToolCall) => void {
   const { registry, catalogs, readiness } = servers;
 
-  const find = (client: Client, call: UnknownToolCall, tried: readonly GatewayServer[]) => {
+  const find = (client: Client, call: AwaitedToolCall, tried: readonly GatewayServer[]) => {
     const { idText, name, reply, forward } = call;
     const next = registry.servers.find(
       (server) => !tried.includes(server) && mayListMoreTools(server) && servers.mayOwn(server.upstream.id, name),
