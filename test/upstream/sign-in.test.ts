@@ -26,7 +26,7 @@ verifies(
       expect(outcome).toEqual({ code: 'SIGN_IN_NEEDED', message: NEEDED.message });
     expect({ starts, events }).toEqual({ starts: 1, events: ['connecting', 'auth_required', 'disconnected'] });
 
-    const context = { method: 'tools/call', toolName: 'one__echo', serverName: 'one' };
+    const context = { method: 'tools/call', publicName: 'one__echo', serverName: 'one' };
     const style = { isPassthrough: false, asToolResult: false, nextCommand: undefined };
     expect(JSON.parse(failureResponse('1', NEEDED, context, style)).error).toEqual({
       code: 1003,

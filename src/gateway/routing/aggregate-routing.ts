@@ -30,7 +30,7 @@ export interface StatusTexts {
   /** Returns the content of the status resource, as JSON. */
   json(): string;
   /** Returns why the server that owns the name is not in use, or undefined if there is no such server. */
-  whyAbsent(toolName: string): string | undefined;
+  whyAbsent(publicName: string): string | undefined;
 }
 
 /** Routes requests of an aggregate gateway. Each request finds its server by a name or a URI. */

@@ -23,7 +23,7 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
     const why = whyWithheld(name);
     if (why === undefined) return false;
     const error = new AppError('DENIED', `${upstream.id}.${name} is ${why}`, { data: { server: upstream.id } });
-    const context = { method: 'tools/call', toolName: name, serverName: upstream.id };
+    const context = { method: 'tools/call', publicName: name, serverName: upstream.id };
     reply(failureResponse(idText, error, context, client.errorStyle));
     return true;
   };
@@ -52,7 +52,7 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
   return {
     call(client, call, reply) {
       if (refuseWithheld(client, { name: call.name, idText: call.idText, reply })) return;
-      const target = { upstream, toolName: call.name, isRepeatable: false };
+      const target = { upstream, upstreamName: call.name, isRepeatable: false };
       client.forward(new ForwardedRequest({ client, request: call, target, reply }));
     },
     request(client, request) {
@@ -98,7 +98,7 @@ async function initializeAttached(
   { message, idText, reply }: ClientRequest,
 ): Promise<void> {
   recordClientInfo(client, message.params, 'none');
-  const context = { method: 'initialize', toolName: undefined, serverName: upstream.id };
+  const context = { method: 'initialize', publicName: undefined, serverName: upstream.id };
   const deferred = new DeferredResponse({ client, idText, context, reply });
   const failure = upstream.state.kind === 'ready' ? undefined : await waitForReady(upstream);
   if (upstream.initializeResult !== undefined && failure === undefined)

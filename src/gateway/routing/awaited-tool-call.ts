@@ -32,7 +32,7 @@ export function createWaitForTool(
       (server) => !tried.includes(server) && mayListMoreTools(server) && servers.mayOwn(server.upstream.id, name),
     );
     const [only] = tried.length === 1 ? tried : [next];
-    const context = { method: 'tools/call', toolName: name, serverName: only?.upstream.id };
+    const context = { method: 'tools/call', publicName: name, serverName: only?.upstream.id };
     const replyError = (error: AppError) => reply(failureResponse(idText, error, context, client.errorStyle));
     if (next === undefined) return replyError((only && listingError(only)) ?? whyUnknown(client, name));
     const refusal = next.upstream.rejectionReason();

@@ -4,7 +4,7 @@ import { errorTable } from '../../base/error-table.ts';
 import { AppError, type ErrorCode } from '../../base/errors.ts';
 import { type ErrorContext, type ErrorStyle, failureResponse, upstreamErrorResponse } from './error-response.ts';
 
-const CALL: ErrorContext = { method: 'tools/call', toolName: 'one__x', serverName: 'one' };
+const CALL: ErrorContext = { method: 'tools/call', publicName: 'one__x', serverName: 'one' };
 const STYLE: ErrorStyle = {
   isPassthrough: false,
   asToolResult: false,
@@ -77,7 +77,7 @@ test('adds a period to a reason before the next command', () => {
 });
 
 test('omits unknown fields', () => {
-  const context = { method: 'resources/read', toolName: undefined, serverName: undefined };
+  const context = { method: 'resources/read', publicName: undefined, serverName: undefined };
   const failure = new AppError('TIMED_OUT', 'Too late.');
   expect(JSON.parse(failureResponse('1', failure, context, STYLE)).error).toEqual({
     code: 1008,

@@ -6,7 +6,8 @@ import { errorText, isObject, resultText, toJson } from '../../wire/messages.ts'
 /** The context that a normalised error includes. */
 export interface ErrorContext {
   readonly method: string;
-  readonly toolName: string | undefined;
+  /** The name that the client used for the tool. */
+  readonly publicName: string | undefined;
   readonly serverName: string | undefined;
 }
 
@@ -128,11 +129,11 @@ function passesUnchanged(code: number): boolean {
 }
 
 function errorData(kind: ErrorKind, retryable: boolean, context: ErrorContext, original: unknown) {
-  const { toolName, serverName } = context;
+  const { publicName, serverName } = context;
   return {
     kind,
     retryable,
-    ...(toolName === undefined ? {} : { toolName }),
+    ...(publicName === undefined ? {} : { toolName: publicName }),
     ...(serverName === undefined ? {} : { serverName }),
     ...(original === undefined ? {} : { original }),
   };

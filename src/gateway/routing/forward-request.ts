@@ -9,7 +9,7 @@ import type { ClientRequest } from './routing.ts';
 
 export interface ForwardingOptions extends ResponseHooks {
   /** The name that the client used for the tool. */
-  readonly toolName?: string | undefined;
+  readonly publicName?: string | undefined;
   /** Replacements in the message that the upstream receives. */
   readonly edits?: readonly Edit[];
 }
@@ -19,10 +19,10 @@ export function forwardRequest(
   client: Client,
   upstream: Upstream,
   received: ClientRequest,
-  { toolName: name, edits = [], ...hooks }: ForwardingOptions = {},
+  { publicName, edits = [], ...hooks }: ForwardingOptions = {},
 ): void {
-  const request = toForwardable(received, name, () => edits);
-  const target = { upstream, toolName: '', isRepeatable: false };
+  const request = toForwardable(received, publicName, () => edits);
+  const target = { upstream, upstreamName: '', isRepeatable: false };
   client.forward(new ForwardedRequest({ client, request, target, reply: received.reply, hooks }));
 }
 
@@ -33,15 +33,15 @@ export function forwardRequest(
 export function toForwardable(
   { message, frame, idText, method }: ClientRequest,
   name: string | undefined,
-  editsFor: (toolName: string) => readonly Edit[],
+  editsFor: (upstreamName: string) => readonly Edit[],
 ): ForwardableRequest {
   const progressToken = progressTokenText(message, frame);
-  const write = (id: number, toolName: string): OutgoingMessage | undefined => {
-    const edits: Edit[] = [{ path: ['id'], text: String(id) }, ...editsFor(toolName)];
+  const write = (id: number, upstreamName: string): OutgoingMessage | undefined => {
+    const edits: Edit[] = [{ path: ['id'], text: String(id) }, ...editsFor(upstreamName)];
     if (progressToken !== undefined) edits.push({ path: ['params', '_meta', 'progressToken'], text: String(id) });
     return spliceMembers(frame, edits);
   };
   if (write(0, '') === undefined) throw new AppError('INVALID_REQUEST', `${method}: this request cannot be forwarded.`);
   const bytes = frameLength(frame);
-  return { idText, method, name, progressToken, bytes, write: (id, toolName) => write(id, toolName) ?? '' };
+  return { idText, method, name, progressToken, bytes, write: (id, upstreamName) => write(id, upstreamName) ?? '' };
 }

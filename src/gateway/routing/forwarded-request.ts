@@ -36,13 +36,13 @@ export interface ForwardableRequest {
   readonly progressToken: string | undefined;
   readonly bytes: number;
   /** Returns the message for the server, with this id. Of a tool call, also the tool name is replaced. */
-  write(id: number, toolName: string): OutgoingMessage;
+  write(id: number, upstreamName: string): OutgoingMessage;
 }
 
 interface ForwardTarget {
   readonly upstream: Upstream;
   /** The server's own name for the tool. Empty for other requests. */
-  readonly toolName: string;
+  readonly upstreamName: string;
   /** Whether the request may run twice. */
   readonly isRepeatable: boolean;
 }
@@ -73,7 +73,7 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
   slot = 0;
   sequence = 0;
   readonly #request: ForwardableRequest;
-  readonly #targetName: string;
+  readonly #upstreamName: string;
   readonly #sendReply: Reply;
   readonly #hooks: ResponseHooks | undefined;
 
@@ -85,13 +85,13 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
     this.isIdempotent = target.isRepeatable;
     this.bytes = request.bytes;
     this.#request = request;
-    this.#targetName = target.toolName;
+    this.#upstreamName = target.upstreamName;
     this.#sendReply = reply;
     this.#hooks = hooks;
   }
 
   write(id: number): OutgoingMessage {
-    return this.#request.write(id, this.#targetName);
+    return this.#request.write(id, this.#upstreamName);
   }
 
   result(result: ResultFrame) {
@@ -181,7 +181,7 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
   }
 
   #context(): ErrorContext {
-    return { method: this.method, toolName: this.#request.name, serverName: this.upstream.id };
+    return { method: this.method, publicName: this.#request.name, serverName: this.upstream.id };
   }
 }
 

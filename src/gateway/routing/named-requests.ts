@@ -30,7 +30,7 @@ export function createNamedRequests(servers: GatewayServers, routeToolCall: Rout
 
   const forwardNamed = (client: Client, request: ClientRequest, route: Route, path: readonly string[]) => {
     const { server, key } = route;
-    const options: ForwardingOptions = { edits: [{ path, text: JSON.stringify(key) }], toolName: nameOf(request) };
+    const options: ForwardingOptions = { edits: [{ path, text: JSON.stringify(key) }], publicName: nameOf(request) };
     forwardRequest(
       client,
       server.upstream,

@@ -59,7 +59,7 @@ export function createSingleRouting({
     const { message, idText, reply } = request;
     recordClientInfo(client, message.params, profile);
     onInitialize(new RawJson(rawMember(frameBytes(request.frame), 'params') ?? '{}'));
-    const context = { method: 'initialize', toolName: undefined, serverName: upstream.id };
+    const context = { method: 'initialize', publicName: undefined, serverName: upstream.id };
     const deferred = new DeferredResponse({ client, idText, context, reply });
     const answer = (text: string) => {
       clearTimeout(timer);
@@ -88,7 +88,7 @@ export function createSingleRouting({
     call(client, call, reply) {
       if (client.capabilities === undefined)
         return reply(errorText(call.idText, toJsonRpcError(notInitialized('tools/call'))));
-      const target = { upstream, toolName: call.name, isRepeatable: false };
+      const target = { upstream, upstreamName: call.name, isRepeatable: false };
       client.forward(new ForwardedRequest({ client, request: call, target, reply }));
     },
     request(client, request) {

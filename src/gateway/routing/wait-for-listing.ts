@@ -30,7 +30,7 @@ export function createWaitForListing(
       const isDecided = () => isKnown(client, request) || kinds.every((kind) => readiness.isListed(kind));
       if (isDecided()) return handler(client, request);
       const { idText, method, reply } = request;
-      const context = { method, toolName: undefined, serverName: undefined };
+      const context = { method, publicName: undefined, serverName: undefined };
       const deferred = new DeferredResponse({ client, idText, context, reply });
       const handle = () => {
         if (!deferred.release()) return;

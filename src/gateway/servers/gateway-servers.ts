@@ -128,8 +128,8 @@ export class GatewayServers {
   }
 
   /** Returns whether, judging by the name alone, a server could own a tool. */
-  mayOwn(serverId: string, toolName: string): boolean {
-    return !this.#options.hasPrefix || mayBeNameOf(serverId, toolName);
+  mayOwn(serverId: string, publicName: string): boolean {
+    return !this.#options.hasPrefix || mayBeNameOf(serverId, publicName);
   }
 
   /** Returns the current instructions about the servers. */

@@ -42,7 +42,7 @@ export function createReadiness(servers: () => readonly GatewayServer[]): Readin
     isKnown,
     isListed: isSettled,
     replyWhenKnown(kind, timeoutMs, client, { idText, method, reply }, answer) {
-      const context = { method, toolName: undefined, serverName: undefined };
+      const context = { method, publicName: undefined, serverName: undefined };
       const deferred = new DeferredResponse({ client, idText, context, reply, fallback: answer });
       callWhen(
         () => deferred.isDone || isKnown(kind),

@@ -29,8 +29,8 @@ function rawNameOf(serverId: string, name: string, items: readonly Definition[])
 }
 
 /** Returns why the server that may own a tool is not ready. */
-export function whyNotReady(toolName: string, servers: readonly ServerStatus[]): string | undefined {
-  const server = servers.find(({ id, state }) => state !== 'ready' && mayBeNameOf(id, toolName));
+export function whyNotReady(publicName: string, servers: readonly ServerStatus[]): string | undefined {
+  const server = servers.find(({ id, state }) => state !== 'ready' && mayBeNameOf(id, publicName));
   if (server === undefined) return undefined;
   const next = server.next === undefined ? '' : ` Next: ${server.next}`;
   return `Its server ${server.id} is ${server.state}: ${server.reason ?? 'the reason is unknown'}.${next}`;
