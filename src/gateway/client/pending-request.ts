@@ -1,8 +1,5 @@
-import { AppError } from '../../base/errors.ts';
+import type { AppError } from '../../base/errors.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { type ErrorContext, failureResponse } from '../routing/error-response.ts';
-import type { Reply } from '../routing/forwarded-request.ts';
-import type { Client } from './client.ts';
 
 /** A client request without a response yet. */
 export interface PendingRequest {
@@ -16,69 +13,4 @@ export interface PendingRequest {
   cancel(reason: string): void;
   /** Gives up on the request and sends a final response, usually an error, to the client. */
   abandon(reason: AppError): void;
-}
-
-export interface DeferredResponseOptions {
-  readonly client: Client;
-  readonly idText: string;
-  readonly context: ErrorContext;
-  readonly reply: Reply;
-  /** Returns the response to send on `abandon`. Default: an error. */
-  readonly fallback?: (() => string) | undefined;
-}
-
-/** A request that the gateway answers itself. It is answered once, or not at all after a cancellation. */
-export class DeferredResponse implements PendingRequest {
-  readonly idText: string;
-  readonly upstream = undefined;
-  slot = 0;
-  sequence = 0;
-  readonly #options: DeferredResponseOptions;
-  #isDone = false;
-
-  constructor(options: DeferredResponseOptions) {
-    this.#options = options;
-    this.idText = options.idText;
-    options.client.addPending(this);
-  }
-
-  get isDone(): boolean {
-    return this.#isDone;
-  }
-
-  answer(text: string): void {
-    this.#finish(text);
-  }
-
-  /** Hands the duty to respond over to the caller. Returns false if the request is already answered or cancelled. */
-  release(): boolean {
-    if (this.#isDone) return false;
-    this.#isDone = true;
-    this.#options.client.removePending(this);
-    return true;
-  }
-
-  fail(error: AppError): void {
-    const { idText, context, client } = this.#options;
-    this.#finish(failureResponse(idText, error, context, client.errorStyle));
-  }
-
-  cancel(): void {
-    this.#finish(undefined);
-  }
-
-  abandon(reason: AppError): void {
-    const { fallback } = this.#options;
-    if (fallback === undefined) this.fail(reason);
-    else this.answer(fallback());
-  }
-
-  #finish(text: string | undefined): void {
-    if (!this.release()) return;
-    this.#options.reply(text);
-  }
-}
-
-export function notReadyInTime(serverId: string): AppError {
-  return new AppError('TIMED_OUT', `${serverId} was not ready in time. Try again in a moment.`);
 }

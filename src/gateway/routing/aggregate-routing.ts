@@ -12,7 +12,7 @@ import type { GatewaySettings } from '../entry/settings.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
 import { createNamedRequests } from './named-requests.ts';
 import { createResourceRequests } from './resource-requests.ts';
-import type { ClientRequest, Routing } from './routing.ts';
+import type { ClientRequest, Routing, StatusTexts } from './routing.ts';
 import { createToolCallRouter } from './tool-calls.ts';
 import { createWaitForListing } from './wait-for-listing.ts';
 
@@ -23,14 +23,6 @@ export interface AggregateRoutingOptions {
   /** The profile for all clients. Default: chosen for each client. */
   readonly profile: ProfileName | undefined;
   readonly status: StatusTexts;
-}
-
-/** Status of the servers for clients. */
-export interface StatusTexts {
-  /** Returns the content of the status resource, as JSON. */
-  json(): string;
-  /** Returns why the server that owns the name is not in use, or undefined if there is no such server. */
-  whyAbsent(publicName: string): string | undefined;
 }
 
 /** Routes requests of an aggregate gateway. Each request finds its server by a name or a URI. */

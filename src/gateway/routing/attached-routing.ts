@@ -8,7 +8,7 @@ import { sendLogLevel } from '../bridge/logging.ts';
 import { hasOtherSubscriber } from '../bridge/subscriptions.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
-import { DeferredResponse } from '../client/pending-request.ts';
+import { DeferredResponse } from './deferred-response.ts';
 import { failureResponse } from './error-response.ts';
 import { forwardRequest } from './forward-request.ts';
 import { ForwardedRequest, type Reply } from './forwarded-request.ts';

@@ -1,9 +1,9 @@
-import { type AppError, toAppError } from '../../base/errors.ts';
+import { AppError, toAppError } from '../../base/errors.ts';
 import type { Route } from '../catalog/merged-list.ts';
 import type { Client } from '../client/client.ts';
-import { DeferredResponse, notReadyInTime } from '../client/pending-request.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
+import { DeferredResponse } from './deferred-response.ts';
 import { failureResponse } from './error-response.ts';
 import type { Reply } from './forwarded-request.ts';
 
@@ -87,4 +87,8 @@ function listingError(server: GatewayServer): AppError | undefined {
   if (upstream.state.kind === 'error') return upstream.state.error;
   const isListed = catalog.isListed('tools') && !needsPinCheck(server);
   return isListed ? undefined : (upstream.rejectionReason() ?? notReadyInTime(upstream.id));
+}
+
+function notReadyInTime(serverId: string): AppError {
+  return new AppError('TIMED_OUT', `${serverId} was not ready in time. Try again in a moment.`);
 }

@@ -21,3 +21,11 @@ export interface Routing {
   request(client: Client, request: ClientRequest): void;
   notification(client: Client, message: JsonRpcMessage, frame: Frame): void;
 }
+
+/** Status of the servers for clients. */
+export interface StatusTexts {
+  /** Returns the content of the status resource, as JSON. */
+  json(): string;
+  /** Returns why the server that owns the name is not in use, or undefined if there is no such server. */
+  whyAbsent(publicName: string): string | undefined;
+}

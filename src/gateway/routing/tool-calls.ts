@@ -3,9 +3,9 @@ import { nearestNames } from '../../base/text/nearest-names.ts';
 import type { Route } from '../catalog/merged-list.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
-import type { StatusTexts } from './aggregate-routing.ts';
 import { createWaitForTool, needsPinCheck } from './awaited-tool-call.ts';
 import { type ForwardableRequest, ForwardedRequest, type Reply } from './forwarded-request.ts';
+import type { StatusTexts } from './routing.ts';
 
 /** A tool call, by the name that the client uses for the tool. A `CallFrame` is one. */
 interface ToolCall extends ForwardableRequest {

@@ -2,8 +2,8 @@ import { toJsonRpcError } from '../../base/error-translation.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { errorText } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
-import { DeferredResponse } from '../client/pending-request.ts';
 import type { Readiness } from '../servers/readiness.ts';
+import { DeferredResponse } from './deferred-response.ts';
 import type { ClientRequest } from './routing.ts';
 
 type Handler = (client: Client, request: ClientRequest) => void;

@@ -1,7 +1,7 @@
 import { createChanges, waitUntil } from '../../base/wait-until.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import type { Client } from '../client/client.ts';
-import { DeferredResponse } from '../client/pending-request.ts';
+import { DeferredResponse } from '../routing/deferred-response.ts';
 import type { ClientRequest } from '../routing/routing.ts';
 import type { GatewayServer } from './gateway-server.ts';
 
