@@ -2,7 +2,6 @@ import { EventEmitter, once } from 'node:events';
 import { expect, test } from 'vitest';
 import { startBackgroundTasks } from '../../src/cli/gateway/background-tasks.ts';
 import { parseGatewayOptions } from '../../src/cli/gateway/options.ts';
-import { loadConfig } from '../../src/config/load-config.ts';
 import { createConfigRedactor } from '../../src/config/secrets/config-redactor.ts';
 import { pinFile } from '../../src/config/trust/pin-store.ts';
 import { watchConfig } from '../../src/config/watch/watch-config.ts';
@@ -29,13 +28,14 @@ test('a gateway that is about to exit no longer watches its files', async () => 
     await once(changes, 'change');
     watcher.close();
   };
+  const secrets = createConfigRedactor({});
   const background = startBackgroundTasks({
     gateway,
-    reload: { gateway, loadOptions: environment, load: loadConfig, warn: (text) => expect.fail(text) },
+    reload: { gateway, loadOptions: environment, secrets, warn: (text) => expect.fail(text) },
     options: parseGatewayOptions([]),
     context: { ...environment, output: { answer() {}, report() {} }, packageRoot: new URL('file:///') },
     startedAt: 0,
-    redactor: createConfigRedactor({}),
+    redactor: secrets,
   });
   await expect.poll(() => trustChanges).toBe(1);
   await writePins('{ }');

@@ -51,12 +51,7 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
         if (settings.hasSummary) gateway.reportChanges();
       }, SUMMARY_AFTER_MS);
     });
-    const load = async (again: LoadOptions) => {
-      const next = await loadConfig(again);
-      secrets.addConfig(next);
-      return next;
-    };
-    const reload = { gateway, loadOptions: configOptions, load, warn: log.warn };
+    const reload = { gateway, loadOptions: configOptions, secrets, warn: log.warn };
     return { gateway, trace, reload, redactor: secrets };
   }
   const secrets = createConfigRedactor(env);

@@ -1,6 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
-import type { LoadOptions } from '../../config/load-config.ts';
+import { type LoadOptions, loadConfig } from '../../config/load-config.ts';
 import { formatProblem } from '../../config/problem.ts';
+import type { ConfigRedactor } from '../../config/secrets/config-redactor.ts';
 import type { ConfigProblem, ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
 import { pinFile } from '../../config/trust/pin-store.ts';
 import { type ConfigWatcher, watchConfig } from '../../config/watch/watch-config.ts';
@@ -12,12 +13,13 @@ export interface ConfigReload {
   readonly gateway: AggregateGateway;
   /** Options for finding and reloading the config. */
   readonly loadOptions: LoadOptions;
-  readonly load: (options: LoadOptions) => Promise<LoadedConfig>;
+  /** Masks the secrets of each config that is loaded. */
+  readonly secrets: Pick<ConfigRedactor, 'addConfig'>;
   readonly warn: (text: string) => void;
 }
 
 /** Applies changes of the config files and of the trusted tools to a running gateway. */
-export function reloadOnChange({ gateway, loadOptions, load, warn }: ConfigReload): ConfigWatcher {
+export function reloadOnChange({ gateway, loadOptions, secrets, warn }: ConfigReload): ConfigWatcher {
   let lastReported = '';
 
   /** Does not repeat a message. */
@@ -28,7 +30,9 @@ export function reloadOnChange({ gateway, loadOptions, load, warn }: ConfigReloa
 
   const reload = async () => {
     try {
-      const config = await load({ ...loadOptions, mayBeGone: true });
+      const config = await loadConfig({ ...loadOptions, mayBeGone: true });
+      // Before any server can receive them.
+      secrets.addConfig(config);
       const before = gateway.config();
       const line = describeChange(gateway.applyConfig(config));
       const problems = newlyBrokenFiles(config, loadOptions);
