@@ -46,7 +46,7 @@ describe('SIGKILL of Codex', () => {
 
     expect(await call.answer).toMatchObject({ result: { isError: true, content: [{ text: KILLED.message }] } });
     await eventually(() => commandsWith(token).length === 0, MAX_STOP_MS);
-    await expect(onlySession(client)).rejects.toThrow('not one session: []');
+    await expect(onlySession(client)).rejects.toThrow('expected one session: []');
   });
 
   test('is reported to every session, and each session continues in the next Codex process', async () => {

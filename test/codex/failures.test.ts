@@ -34,7 +34,7 @@ describe('codex exec exits with status 1 and the reason', () => {
     {
       name: 'for a script which ends before the turn does',
       prompt: script([{ shell: 'true' }]),
-      reason: /the script has ended/u,
+      reason: /the script has no step left/u,
     },
   ];
 
