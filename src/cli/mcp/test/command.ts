@@ -67,14 +67,12 @@ async function testAndCache(
   { profile, startupTimeoutMs }: { readonly profile: ProfileName; readonly startupTimeoutMs: number | undefined },
   context: CommandContext,
 ): Promise<TestReport> {
-  const report = await testServer({
-    entry,
-    environment: environmentOf(context),
-    profile,
-    startupTimeoutMs,
-  });
+  const [report, { openServerCache, NO_CAPABILITIES }] = await Promise.all([
+    testServer({ entry, environment: environmentOf(context), profile, startupTimeoutMs }),
+    // Loads while the server starts.
+    import('../servers/server-cache.ts'),
+  ]);
   const { offered, failed } = report;
-  const { openServerCache, NO_CAPABILITIES } = await import('../servers/server-cache.ts');
   const cache = openServerCache(context);
   if (offered !== undefined) cache.storeCatalog(entry, NO_CAPABILITIES, offered);
   // A server that has listed its tools is worth waiting for. With a custom time limit, a failure proves nothing.
