@@ -111,7 +111,7 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
     }
     if (outcome.error.code === 'BAD_ANSWER') return this.fail(outcome.error);
     const code = isObject(message.error) ? Number(message.error['code']) : 0;
-    if (this.#hooks?.onError?.(code) === true) return;
+    if (this.#hooks?.onError?.(code) === true) return this.client.removePending(this);
     this.#reply(this.#errorAnswer(message.error, frame) ?? this.#errorAnswer(withoutData(message.error), []));
   }
 
