@@ -47,7 +47,10 @@ export function createReadiness(servers: () => readonly GatewayServer[]): Readin
       callWhen(
         () => deferred.isDone || isKnown(kind),
         timeoutMs,
-        () => deferred.answer(answer()),
+        () => {
+          // A cancelled list was never read, so nothing may be recorded for it.
+          if (!deferred.isDone) deferred.answer(answer());
+        },
       );
     },
     whenAllListed: (kind, timeoutMs, callback) =>
