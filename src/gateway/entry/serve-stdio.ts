@@ -1,3 +1,4 @@
+import { createDeferred } from '../../base/deferred.ts';
 import { AppError } from '../../base/errors.ts';
 import { pollEvery, waitUntil } from '../../base/wait-until.ts';
 import type { EarlyResponder } from '../../serve/fronts/early-responder.ts';
@@ -72,12 +73,4 @@ export function serveStdio(gateway: Gateway, { front, earlyResponder, trace }: S
     },
     ended: end(),
   };
-}
-
-function createDeferred(): { readonly promise: Promise<void>; resolve(): void } {
-  let settle: () => void = () => {};
-  const promise = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
-  return { promise, resolve: settle };
 }
