@@ -40,7 +40,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export interface GatewayParts {
+export interface GatewayParts extends Pick<Gateway, 'pause' | 'resume'> {
   readonly clients: Set<Client>;
   /** Returns the upstreams in use and those that are being drained. */
   readonly upstreams: () => readonly Upstream[];
@@ -54,7 +54,8 @@ export interface GatewayParts {
  * Creates the gateway that clients connect to. All state of a client is in its `Client`, all state of a server in its
  * `Upstream`.
  */
-export function createGateway({ clients, upstreams, routing, errorStyle, whyWithheld }: GatewayParts): Gateway {
+export function createGateway(parts: GatewayParts): Gateway {
+  const { clients, upstreams, pause, resume, routing, errorStyle, whyWithheld } = parts;
   const add = (client: Client) => {
     clients.add(client);
     return client;
@@ -82,12 +83,8 @@ export function createGateway({ clients, upstreams, routing, errorStyle, whyWith
       if (client.isAttached) releaseSubscriptions(client, clients);
       client.close(reason);
     },
-    pause() {
-      for (const upstream of upstreams()) upstream.pause();
-    },
-    resume() {
-      for (const upstream of upstreams()) upstream.resume();
-    },
+    pause,
+    resume,
     async close() {
       await Promise.all(upstreams().map((upstream) => upstream.close()));
     },

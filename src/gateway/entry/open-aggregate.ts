@@ -61,6 +61,8 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   const gateway = createGateway({
     clients,
     upstreams: () => registry.upstreams(),
+    pause: () => registry.pause(),
+    resume: () => registry.resume(),
     routing: createAggregateRouting({
       servers,
       clients,
@@ -77,8 +79,6 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
 
   return {
     ...gateway,
-    pause: () => registry.pause(),
-    resume: () => registry.resume(),
     status,
     statusSources: sources,
     start: () => servers.start({}),

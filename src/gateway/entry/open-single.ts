@@ -100,6 +100,8 @@ export function openSingleGateway({
   const gateway = createGateway({
     clients,
     upstreams: () => [upstream],
+    pause: () => upstream.pause(),
+    resume: () => upstream.resume(),
     routing,
     errorStyle: {
       isPassthrough: settings.isErrorPassthrough,
