@@ -1,5 +1,6 @@
 import { oneLine } from '../../base/text/safe-text.ts';
 import { type FailureCache, failureFile, type StartFailure } from '../../upstream/catalog-cache/failure-cache.ts';
+import { isStartingOrReady } from '../../upstream/state.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { createUnfinishedStarts } from './unfinished-starts.ts';
 
@@ -139,8 +140,7 @@ export function createStartFailures({ cache, keyOf, onChange }: StartFailuresOpt
 /** Returns whether the server was launched and has neither failed nor listed its tools. */
 function isLate({ upstream, catalog }: GatewayServer): boolean {
   const { state, where, startFailure } = upstream;
-  const isStarting = state.kind === 'connecting' || state.kind === 'ready';
-  return isStarting && where !== undefined && startFailure === undefined && !catalog.isKnown('tools');
+  return isStartingOrReady(state) && where !== undefined && startFailure === undefined && !catalog.isKnown('tools');
 }
 
 function hasListed({ catalog }: GatewayServer): boolean {

@@ -1,5 +1,6 @@
 import { createChanges, waitUntil } from '../../base/wait-until.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
+import { isStartingOrReady } from '../../upstream/state.ts';
 import type { Client } from '../client/client.ts';
 import { DeferredResponse } from '../routing/deferred-response.ts';
 import type { ClientRequest } from '../routing/routing.ts';
@@ -78,5 +79,5 @@ function failedInThisRun({ upstream: { startFailure } }: GatewayServer): boolean
 }
 
 function isServerSettled({ upstream, catalog }: GatewayServer, kind: ListKind): boolean {
-  return catalog.isListed(kind) || (upstream.state.kind !== 'connecting' && upstream.state.kind !== 'ready');
+  return catalog.isListed(kind) || !isStartingOrReady(upstream.state);
 }
