@@ -1,7 +1,7 @@
 import type { ServerEntry } from '../../config/server-entry.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import type { CatalogCache } from '../../upstream/catalog-cache/catalog-cache.ts';
-import { relayedCapabilities } from '../servers/configured-upstream.ts';
+import { relayedCapabilities } from '../../upstream/connection/handshake.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { type CatalogPersistence, createCatalogPersistence, NO_PERSISTENCE } from './catalog-persistence.ts';
 import { type CatalogKeyOptions, entryCatalogKey } from './entry-catalog-key.ts';
