@@ -16,7 +16,7 @@ interface Environment {
 export function openChaosGateway(servers: Servers, { folder, env }: Environment): AggregateGateway {
   const surroundings = { cwd: folder, home: folder, env, platform: process.platform };
   return openAggregateGateway({
-    ...surroundings,
+    environment: surroundings,
     config: servers.config(),
     redactor: createRedactor([]),
     hasPrefix: true,

@@ -94,7 +94,7 @@ export function openConfiguredGateway(
   const log = createGatewayLog(output, settings, secrets.redact);
   const environment = { cwd, home, env, platform: process.platform };
   const gateway = openAggregateGateway({
-    ...environment,
+    environment,
     config,
     settings,
     hasPrefix,

@@ -13,8 +13,6 @@ import type { ServerRegistry } from '../servers/server-registry.ts';
 import { describeServers, type ServerStatus, type StatusSources, statusText } from '../status/server-status.ts';
 import { whyHeldBack, whyNotReady } from '../status/why-absent.ts';
 
-export type AggregateGatewayOptions = GatewayServersOptions;
-
 export interface AggregateGateway extends Gateway {
   status(): readonly ServerStatus[];
   /** The data that the status is computed from. */
@@ -43,10 +41,9 @@ export interface AggregateGateway extends Gateway {
 }
 
 /** Opens one gateway for all servers of a config. */
-export function openAggregateGateway(options: AggregateGatewayOptions): AggregateGateway {
-  const { settings, hasPrefix, profile, redactor } = options;
-  const { env, home, cwd, platform } = options;
-  const transports = createTransports(env, { environment: { env, home, cwd, platform } });
+export function openAggregateGateway(options: GatewayServersOptions): AggregateGateway {
+  const { environment, settings, hasPrefix, profile, redactor } = options;
+  const transports = createTransports(environment.env, { environment });
   const clients = new Set<Client>();
   const servers = new GatewayServers(options, { clients, transports });
   const { registry, catalogs } = servers;
@@ -110,7 +107,7 @@ function whyWithheld(registry: ServerRegistry, upstream: Upstream, name: string)
   return tool === undefined ? (whyDenied(server, name) ?? whyUnlisted(server)) : whyHidden(server, tool);
 }
 
-function errorStyle({ settings, log }: AggregateGatewayOptions, registry: ServerRegistry): ErrorStyle {
+function errorStyle({ settings, log }: GatewayServersOptions, registry: ServerRegistry): ErrorStyle {
   return {
     isPassthrough: settings.isErrorPassthrough,
     asToolResult: false,

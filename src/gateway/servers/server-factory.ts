@@ -1,4 +1,5 @@
 import type { Redactor } from '../../base/redaction/redact.ts';
+import type { Environment } from '../../config/files/folders.ts';
 import { DEPTH_VARIABLE, nextLaunchDepth } from '../../config/resolve/launch-depth.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import type { PinStore } from '../../config/trust/pin-store.ts';
@@ -18,11 +19,8 @@ import type { GatewayLog } from '../gateway.ts';
 import type { GatewayServer } from './gateway-server.ts';
 
 export interface ServerFactoryOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly home: string;
-  /** The base for relative paths in variables. */
-  readonly cwd: string;
-  readonly platform: NodeJS.Platform;
+  /** Our own environment, from which the environment of a server is built at each start. */
+  readonly environment: Environment;
   readonly settings: GatewaySettings;
   readonly log: GatewayLog;
   /** Opens the pin store when a pinned server needs it. */
@@ -74,12 +72,11 @@ export function createServerFactory(options: ServerFactoryOptions, parts: Server
 }
 
 function createUpstreamFactory(
-  { env, cwd, home, platform, settings, log, redactor, trace }: ServerFactoryOptions,
+  { environment, settings, log, redactor, trace }: ServerFactoryOptions,
   { listener, transports, initializeParams }: ServerFactoryParts,
 ): (entry: ServerEntry, startAfter: Promise<void> | undefined) => Upstream {
   const startLimiter = createStartLimiter();
-  const environment = { env, cwd, home, platform };
-  const addedEnv = { [DEPTH_VARIABLE]: String(nextLaunchDepth(env)) };
+  const addedEnv = { [DEPTH_VARIABLE]: String(nextLaunchDepth(environment.env)) };
   const onStderrLine = settings.isDebug ? (id: string, line: string) => log.debug(`${id} stderr: ${line}`) : undefined;
   return (entry, startAfter) => {
     const open = openEntry(entry, { transports, environment, addedEnv, onStderrLine });

@@ -88,7 +88,7 @@ function openReadOnlyGateway(
   const log = createGatewayLog(output, settings, secrets.redact);
   const cache = openCatalogCache({ folder: cacheFolder(environment), now: Date.now, onProblem: log.debug });
   const gateway = openAggregateGateway({
-    ...environment,
+    environment,
     ...{ config, settings, hasPrefix, profile, redactor: secrets },
     // The output already contains all warnings.
     log: { ...log, warn: log.debug },
