@@ -1,9 +1,9 @@
 import { AppError } from '../../base/errors.ts';
-import { requireStringParam } from '../../control/socket/string-param.ts';
 import { readLogLevel } from '../../serve/log-levels.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { toOutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject, RawJson, resultText } from '../../wire/messages.ts';
+import { requireStringParam } from '../../wire/rpc/string-param.ts';
 import { sendLogLevel } from '../bridge/logging.ts';
 import { hasOtherSubscriber } from '../bridge/subscriptions.ts';
 import type { Client } from '../client/client.ts';
@@ -36,13 +36,13 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
       reply(resultText(idText, {}));
     },
     'resources/subscribe'(client, request) {
-      const uri = requireStringParam(request.message.params, 'uri');
+      const uri = requireStringParam(request.message, 'uri');
       forwardRequest(client, upstream, request, {
         onResult: () => client.subscriptions.set(uri, { upstream, uri }),
       });
     },
     'resources/unsubscribe'(client, request) {
-      const uri = requireStringParam(request.message.params, 'uri');
+      const uri = requireStringParam(request.message, 'uri');
       client.subscriptions.delete(uri);
       // Another client is still subscribed.
       if (hasOtherSubscriber(upstream, uri, clients, client)) return request.reply(resultText(request.idText, {}));
