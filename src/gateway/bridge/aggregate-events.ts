@@ -3,7 +3,7 @@ import type { Upstream } from '../../upstream/upstream.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { toOutgoingMessage } from '../../wire/json/splice.ts';
 import type { Client } from '../client/client.ts';
-import type { TaskRoutes } from '../routing/task-routes.ts';
+import type { TaskRoutes } from '../servers/task-routes.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';
 import { forwardLog, sendLogLevel } from './logging.ts';
 import { forwardNotification } from './notifications.ts';

@@ -13,7 +13,7 @@ import { plainNames, prefixedNames } from '../catalog/naming-scheme.ts';
 import { createProfileCatalogs, type ProfileCatalogs } from '../catalog/profile-catalogs.ts';
 import { mayBeNameOf } from '../catalog/public-names.ts';
 import type { Client } from '../client/client.ts';
-import { createTaskRoutes, type TaskRoutes } from '../routing/task-routes.ts';
+import { createTaskRoutes, type TaskRoutes } from './task-routes.ts';
 import { type ConditionReporter, createConditionReporter } from '../status/condition-reporter.ts';
 import { mergeInstructions } from '../status/instructions.ts';
 import { statusResource } from '../status/status-resource.ts';
