@@ -23,8 +23,7 @@ export async function gateway(args: readonly string[], context: CommandContext):
   const { cwd, home, env } = context;
   const environment = { cwd, home, env, platform: process.platform };
   if (process.stdin.isTTY) context.output.report(terminalHint(options));
-  const flow = { pause: () => {}, resume: () => {} };
-  const front = new StdioFront({ onFull: () => flow.pause(), onDrained: () => flow.resume() });
+  const front = new StdioFront();
   const earlyResponder = new EarlyResponder({
     front,
     initialize(params) {
@@ -39,7 +38,7 @@ export async function gateway(args: readonly string[], context: CommandContext):
   // With `--trace`, loads immediately, so that a trace that cannot be written fails now and not at the first message.
   if (options.trace === undefined) await Promise.race([earlyResponder.firstMessage, delay(LOAD_AFTER_MS)]);
   try {
-    await (await import('./run.ts')).runGateway(options, context, { front, earlyResponder, flow });
+    await (await import('./run.ts')).runGateway(options, context, { front, earlyResponder });
   } catch (error) {
     // Otherwise a client that keeps its end open would keep the process alive.
     await front.close();

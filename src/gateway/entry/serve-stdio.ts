@@ -50,6 +50,8 @@ export function serveStdio(gateway: Gateway, { front, earlyResponder, trace }: S
     },
     fault: (error, head) => client.reportError(error, head === undefined ? [] : [head]),
     end: clientLeft.resolve,
+    onFull: gateway.pause,
+    onDrained: gateway.resume,
   });
 
   const end = async () => {

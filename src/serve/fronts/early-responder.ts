@@ -12,6 +12,9 @@ export interface MessageReceiver {
   receiveAlreadyAnswered(frame: Frame, idText: string, answer: string): void;
   fault(error: AppError, beginning?: Buffer): void;
   end(): void;
+  /** Called when the client does not read as fast as the server writes; `onDrained` follows. */
+  onFull?(): void;
+  onDrained?(): void;
 }
 
 export interface EarlyResponderOptions {
@@ -62,6 +65,8 @@ export class EarlyResponder {
         if (rest !== undefined) this.#handle(rest);
         this.#deliverAndLoad((receiver) => receiver.end());
       },
+      onFull: () => this.#deliver((receiver) => receiver.onFull?.()),
+      onDrained: () => this.#deliver((receiver) => receiver.onDrained?.()),
     });
   }
 
