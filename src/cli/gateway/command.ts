@@ -36,7 +36,7 @@ export async function gateway(args: readonly string[], context: CommandContext):
     },
   });
   // With `--trace`, loads immediately, so that a trace that cannot be written fails now and not at the first message.
-  if (options.trace === undefined) await Promise.race([earlyResponder.firstMessage, delay(LOAD_AFTER_MS)]);
+  if (options.trace === undefined) await Promise.race([earlyResponder.loadRequested, delay(LOAD_AFTER_MS)]);
   try {
     await (await import('./run.ts')).runGateway(options, context, { front, earlyResponder });
   } catch (error) {

@@ -48,7 +48,7 @@ export function serveStdio(gateway: Gateway, { front, earlyResponder, trace }: S
       tap?.send(() => {})(answer);
       client.receiveAlreadyAnswered(frame, answer);
     },
-    fault: (error, head) => client.reportError(error, head === undefined ? [] : [head]),
+    reportError: (error, head) => client.reportError(error, head === undefined ? [] : [head]),
     end: clientLeft.resolve,
     onFull: gateway.pause,
     onDrained: gateway.resume,
