@@ -20,9 +20,9 @@ test('lists every config file once, and the trust store', async () => {
 
 test('an explicitly named file is the only one, because it needs no trust', () => {
   const folder = newFolder();
-  const explicitFile = join(folder.path, 'x.json');
-  expect(listConfigFiles({ ...folder.surroundings(), explicitFile })).toEqual([explicitFile]);
-  expect(listConfigFiles(folder.surroundings({ CODEX_MCP_WRAPPER_CONFIG: explicitFile }))).toEqual([explicitFile]);
+  const file = join(folder.path, 'x.json');
+  expect(listConfigFiles({ ...folder.surroundings(), explicitFiles: [file] })).toEqual([file]);
+  expect(listConfigFiles(folder.surroundings({ CODEX_MCP_WRAPPER_CONFIG: file }))).toEqual([file]);
 });
 
 test('trust granted while watching takes effect at once', async () => {

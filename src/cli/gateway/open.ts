@@ -73,7 +73,7 @@ export function loadOptions({ config, only }: GatewayOptions, { cwd, home, env }
     home,
     env,
     platform: process.platform,
-    explicitFile: config,
+    explicitFiles: config,
     ...(only.length === 0 ? {} : { only }),
   };
 }
