@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { acceptReview, reviewProject } from '../../src/config/trust/trust-review.ts';
 import { watchConfig } from '../../src/config/watch/watch-config.ts';
-import { listConfigFiles } from '../../src/config/watch/watched-files.ts';
+import { listConfigFiles } from '../../src/config/watch/list-config-files.ts';
 import { useFolders } from './folder.ts';
 
 const newFolder = useFolders();
