@@ -114,7 +114,7 @@ export function openConfiguredGateway(
 
 function saveSnapshotFor(options: GatewayOptions, environment: Environment): SaveSnapshot {
   return async (list, initializeParams) => {
-    const { saveListSnapshot } = await import('./save-list-snapshot.ts');
+    const { saveListSnapshot } = await import('../../gateway/cache/save-list-snapshot.ts');
     saveListSnapshot(listSnapshotLocation(options, environment, initializeParams), list);
   };
 }
