@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cacheFolder, type Environment } from '../../config/files/folders.ts';
 import { findSources } from '../../config/files/sources.ts';
 import { readListSnapshot } from '../../gateway/cache/list-snapshot.ts';
-import { aggregateInitializeResult, defaultInstructions } from '../../gateway/entry/gateway-info.ts';
+import { aggregateInitializeResult, defaultInstructions } from '../../gateway/gateway-info.ts';
 import { EarlyResponder } from '../../serve/fronts/early-responder.ts';
 import { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import { catalogFolder } from '../../upstream/catalog-cache/cache-folder.ts';

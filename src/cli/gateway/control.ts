@@ -4,7 +4,7 @@ import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { entryChecksum } from '../../config/entry/entry-identity.ts';
 import type { AttachTarget } from '../../control/socket/control-connection.ts';
 import { type ControlSocket, openControlSocket } from '../../control/socket/control-socket.ts';
-import type { AggregateGateway } from '../../gateway/entry/open-aggregate.ts';
+import type { AggregateGateway } from '../../gateway/open/open-aggregate.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject } from '../../wire/messages.ts';

@@ -6,7 +6,7 @@ import type { ConfigProblem, ConfiguredServer, LoadedConfig } from '../../config
 import { pinFile } from '../../config/trust/pin-store.ts';
 import { type ConfigWatcher, watchConfig } from '../../config/watch/watch-config.ts';
 import { listConfigFiles } from '../../config/watch/list-config-files.ts';
-import type { AggregateGateway } from '../../gateway/entry/open-aggregate.ts';
+import type { AggregateGateway } from '../../gateway/open/open-aggregate.ts';
 import type { ConfigChange } from '../../gateway/servers/apply-config.ts';
 
 export interface ConfigReload {

@@ -1,4 +1,4 @@
-import { serveStdio } from '../../gateway/entry/serve-stdio.ts';
+import { serveStdio } from '../../gateway/open/serve-stdio.ts';
 import type { EarlyResponder } from '../../serve/fronts/early-responder.ts';
 import type { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import type { CommandContext } from '../command-context.ts';

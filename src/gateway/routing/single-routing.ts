@@ -13,7 +13,7 @@ import { replaySubscriptions } from '../bridge/subscriptions.ts';
 import type { UpstreamEvents } from '../bridge/upstream-listener.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
-import { minimalInitializeResult } from '../entry/gateway-info.ts';
+import { minimalInitializeResult } from '../gateway-info.ts';
 import { DeferredResponse } from './deferred-response.ts';
 import { forwardRequest } from './forward-request.ts';
 import { ForwardedRequest, type ResponseHooks } from './forwarded-request.ts';

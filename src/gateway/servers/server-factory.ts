@@ -13,8 +13,8 @@ import type { Transports } from '../../upstream/transports/transports.ts';
 import { Upstream } from '../../upstream/upstream.ts';
 import type { UpstreamListener } from '../../upstream/upstream-options.ts';
 import { createToolChanges } from '../catalog/tool-changes.ts';
-import type { GatewaySettings } from '../entry/settings.ts';
-import type { Trace } from '../entry/trace.ts';
+import type { GatewaySettings } from '../settings.ts';
+import type { Trace } from '../trace/trace.ts';
 import type { GatewayLog } from '../gateway.ts';
 import type { GatewayServer } from './gateway-server.ts';
 

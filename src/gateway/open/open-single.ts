@@ -14,8 +14,8 @@ import { FirstInitialize } from '../servers/first-initialize.ts';
 import { createConditionLog } from '../status/condition-log.ts';
 import { conditionOfConnection } from '../status/server-condition.ts';
 import type { SummarisedServer } from '../status/summary.ts';
-import type { GatewaySettings } from './settings.ts';
-import type { Trace } from './trace.ts';
+import type { GatewaySettings } from '../settings.ts';
+import type { Trace } from '../trace/trace.ts';
 
 export interface SingleGatewayOptions {
   /** The program and its arguments. */

@@ -6,7 +6,7 @@ import type { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import type { Gateway } from '../gateway.ts';
-import type { Trace } from './trace.ts';
+import type { Trace } from '../trace/trace.ts';
 
 /**
  * How long pending calls and uncached servers may take to finish after the client disconnects. Together with stopping
