@@ -18,8 +18,8 @@ import type { ForwardedRequest, Reply } from '../routing/forwarded-request.ts';
 import type { Routing } from '../routing/routing.ts';
 import { createListChangeTracker } from './list-change-tracker.ts';
 import { DEFAULT_LIMITS, type ParserLimits, toParsable } from './parser-limits.ts';
-import type { PendingRequest } from './pending-request.ts';
-import { PendingRequests } from './pending-requests.ts';
+import type { UnansweredRequest } from './unanswered-request.ts';
+import { UnansweredRequests } from './unanswered-requests.ts';
 
 export interface ClientOptions {
   /** Must not throw. */
@@ -37,16 +37,16 @@ interface Attachment {
   readonly close: () => void;
 }
 
-const MAX_PENDING_REQUESTS = 10_000;
+const MAX_UNANSWERED_REQUESTS = 10_000;
 
 /**
- * The state of one client: its capabilities, its pending requests and the server requests sent to it. No other object
+ * The state of one client: its capabilities, its unanswered requests and the server requests sent to it. No other object
  * holds state of a client.
  */
 export class Client {
   readonly #options: ClientOptions;
   readonly #link: RelayPeer;
-  readonly #pending = new PendingRequests();
+  readonly #unanswered = new UnansweredRequests();
   /** Requests of upstreams to this client. */
   readonly serverRequests: ServerRequests;
   readonly lists = createListChangeTracker();
@@ -86,7 +86,7 @@ export class Client {
   }
 
   get isBusy(): boolean {
-    return this.#pending.size > 0;
+    return this.#unanswered.size > 0;
   }
 
   /** Handles one message. Most messages are tool calls, which take a fast path. Never throws. */
@@ -130,17 +130,17 @@ export class Client {
 
   /** Forwards a request of this client. From now on the client can cancel it by its id. */
   forward(forward: ForwardedRequest): void {
-    this.#pending.add(forward);
+    this.#unanswered.add(forward);
     forward.upstream.call(forward);
   }
 
   /** Registers a request that is forwarded later or never, so that the client can cancel it. */
-  addPending(request: PendingRequest) {
-    this.#pending.add(request);
+  addUnanswered(request: UnansweredRequest) {
+    this.#unanswered.add(request);
   }
 
-  removePending(request: PendingRequest) {
-    this.#pending.remove(request);
+  removeUnanswered(request: UnansweredRequest) {
+    this.#unanswered.remove(request);
   }
 
   /** Whether this client is attached to one server through the control socket. */
@@ -161,13 +161,13 @@ export class Client {
   }
 
   isCalling(upstream: Upstream): boolean {
-    return this.#pending.includesUpstream(upstream);
+    return this.#unanswered.includesUpstream(upstream);
   }
 
-  /** Abandons the client's pending requests and rejects the server requests sent to it. */
+  /** Abandons the client's unanswered requests and rejects the server requests sent to it. */
   close(reason: AppError) {
     if (this.#isClosed) return;
-    for (const request of this.#pending.all()) request.abandon(reason);
+    for (const request of this.#unanswered.all()) request.abandon(reason);
     this.#link.pending.failAll(() => reason);
     this.#isClosed = true;
   }
@@ -210,7 +210,7 @@ export class Client {
   #cancelRequest({ params }: JsonRpcMessage, frame: Frame): void {
     const requestId = rawMember(Buffer.from(rawMember(frameBytes(frame), 'params') ?? '{}'), 'requestId');
     const reason = isObject(params) && typeof params['reason'] === 'string' ? params['reason'] : 'cancelled';
-    if (requestId !== undefined) this.#pending.find(requestId)?.cancel(reason);
+    if (requestId !== undefined) this.#unanswered.find(requestId)?.cancel(reason);
   }
 
   #batch(messages: readonly unknown[], text: string): void {
@@ -229,7 +229,7 @@ export class Client {
   }
 
   #rejectOverLimit(idText: string, reply: Reply): boolean {
-    if (this.#pending.size < MAX_PENDING_REQUESTS) return false;
+    if (this.#unanswered.size < MAX_UNANSWERED_REQUESTS) return false;
     reply(
       errorText(idText, toJsonRpcError(new AppError('BUSY', 'Too many requests are pending. Try again in a moment.'))),
     );
