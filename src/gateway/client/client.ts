@@ -45,7 +45,7 @@ const MAX_UNANSWERED_REQUESTS = 10_000;
  */
 export class Client {
   readonly #options: ClientOptions;
-  readonly #link: RelayPeer;
+  readonly #peer: RelayPeer;
   readonly #unanswered = new UnansweredRequests();
   /** Requests of upstreams to this client. */
   readonly serverRequests: ServerRequests;
@@ -67,7 +67,7 @@ export class Client {
   constructor(options: ClientOptions) {
     this.#options = options;
     this.errorStyle = options.errorStyle;
-    this.#link = createRelayPeer({
+    this.#peer = createRelayPeer({
       request: (message, frame) => this.#request(message, frame, this.#send),
       notification: (message, frame) => this.#notification(message, frame),
       invalidMessage: (error, frame) => this.reportError(error, frame),
@@ -75,7 +75,7 @@ export class Client {
       expired: (id, who) => this.serverRequests.expired(id, who as ForwardedServerRequest),
     });
     this.serverRequests = new ServerRequests({
-      pending: this.#link.pending,
+      pending: this.#peer.pending,
       capabilities: () => this.capabilities,
       send: (message) => this.send(message),
     });
@@ -93,7 +93,7 @@ export class Client {
   receive(frame: Frame) {
     if (this.#isClosed) return;
     const call = readCall(frame);
-    if (call === undefined) return this.#link.receive(frame);
+    if (call === undefined) return this.#peer.receive(frame);
     if (this.#rejectOverLimit(call.idText, this.#send)) return;
     this.#options.routing.call(this, call, this.#send);
   }
@@ -168,7 +168,7 @@ export class Client {
   close(reason: AppError) {
     if (this.#isClosed) return;
     for (const request of this.#unanswered.all()) request.abandon(reason);
-    this.#link.pending.failAll(() => reason);
+    this.#peer.pending.failAll(() => reason);
     this.#isClosed = true;
   }
 
@@ -202,7 +202,7 @@ export class Client {
       case 'notifications/cancelled':
         return this.#cancelRequest(message, frame);
       case 'notifications/progress':
-        return this.#link.pending.progress(message.params, frame);
+        return this.#peer.pending.progress(message.params, frame);
     }
     this.#options.routing.notification(this, message, frame);
   }
@@ -222,7 +222,7 @@ export class Client {
         if (isObject(message) && typeof message['method'] === 'string' && isId(message['id'])) {
           return this.#request(message, frame, textReply);
         }
-        this.#link.dispatch(message, frame);
+        this.#peer.dispatch(message, frame);
         reply(undefined);
       },
     });
