@@ -47,7 +47,7 @@ export interface GatewayParts extends Pick<Gateway, 'pause' | 'resume'> {
   readonly routing: Routing;
   readonly errorStyle: ErrorStyle;
   /** Returns why a tool must not be called, by its name on the server, or undefined if it may be called. */
-  readonly whyWithheld?: ((upstream: Upstream, tool: string) => string | undefined) | undefined;
+  readonly whyNotCallable?: ((upstream: Upstream, tool: string) => string | undefined) | undefined;
 }
 
 /**
@@ -55,7 +55,7 @@ export interface GatewayParts extends Pick<Gateway, 'pause' | 'resume'> {
  * `Upstream`.
  */
 export function createGateway(parts: GatewayParts): Gateway {
-  const { clients, upstreams, pause, resume, routing, errorStyle, whyWithheld } = parts;
+  const { clients, upstreams, pause, resume, routing, errorStyle, whyNotCallable } = parts;
   const add = (client: Client) => {
     clients.add(client);
     return client;
@@ -66,7 +66,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     attach(upstream, { send, close }) {
       const attachedRouting = createAttachedRouting(upstream, {
         clients,
-        whyWithheld: (tool) => whyWithheld?.(upstream, tool),
+        whyNotCallable: (tool) => whyNotCallable?.(upstream, tool),
       });
       return add(
         new Client({

@@ -7,11 +7,11 @@ import { createGateway, type Gateway } from '../gateway.ts';
 import { createAggregateRouting } from '../routing/aggregate-routing.ts';
 import type { ErrorStyle } from '../routing/error-response.ts';
 import type { ConfigChange } from '../servers/apply-config.ts';
-import { whyDenied, whyHidden, whyUnlisted } from '../servers/gateway-server.ts';
+import { whyHiddenByConfig, whyHidden, whyUnlisted } from '../servers/gateway-server.ts';
 import { GatewayServers, type GatewayServersOptions } from '../servers/gateway-servers.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';
 import { describeServers, type ServerStatus, type StatusSources, statusText } from '../status/server-status.ts';
-import { whyHeldBack, whyNotReady } from '../status/why-absent.ts';
+import { whyHiddenByName, whyNotReady } from '../status/why-absent.ts';
 
 export interface AggregateGateway extends Gateway {
   status(): readonly ServerStatus[];
@@ -67,11 +67,11 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
       profile,
       status: {
         json: () => statusText(sources()),
-        whyAbsent: (name) => whyHeldBack(name, registry.servers, hasPrefix) ?? whyNotReady(name, status()),
+        whyAbsent: (name) => whyHiddenByName(name, registry.servers, hasPrefix) ?? whyNotReady(name, status()),
       },
     }),
     errorStyle: errorStyle(options, registry),
-    whyWithheld: (upstream, tool) => whyWithheld(registry, upstream, tool),
+    whyNotCallable: (upstream, tool) => whyNotCallable(registry, upstream, tool),
   });
 
   return {
@@ -100,11 +100,11 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
 }
 
 /** Returns why an attached client must not call a tool, by its name on the server. */
-function whyWithheld(registry: ServerRegistry, upstream: Upstream, name: string): string | undefined {
+function whyNotCallable(registry: ServerRegistry, upstream: Upstream, name: string): string | undefined {
   const server = registry.find(upstream);
   if (server === undefined) return undefined;
   const tool = server.catalog.list('tools').items.find(({ key }) => key === name);
-  return tool === undefined ? (whyDenied(server, name) ?? whyUnlisted(server)) : whyHidden(server, tool);
+  return tool === undefined ? (whyHiddenByConfig(server, name) ?? whyUnlisted(server)) : whyHidden(server, tool);
 }
 
 function errorStyle({ settings, log }: GatewayServersOptions, registry: ServerRegistry): ErrorStyle {
