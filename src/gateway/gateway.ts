@@ -50,10 +50,7 @@ export interface GatewayParts extends Pick<Gateway, 'pause' | 'resume'> {
   readonly whyNotCallable?: ((upstream: Upstream, tool: string) => string | undefined) | undefined;
 }
 
-/**
- * Creates the gateway that clients connect to. All state of a client is in its `Client`, all state of a server in its
- * `Upstream`.
- */
+/** Creates the gateway that clients connect to. All state of a client is in its `Client`. */
 export function createGateway(parts: GatewayParts): Gateway {
   const { clients, upstreams, pause, resume, routing, errorStyle, whyNotCallable } = parts;
   const add = (client: Client) => {

@@ -59,6 +59,8 @@ export class Client {
   /** The profile that determines how tool definitions are written for this client. */
   profile: ProfileName = 'none';
   logLevel: string | undefined;
+  /** Whether `initialize` was answered before the only server was ready. The server's lists are announced later. */
+  awaitsLists = false;
   /** The subscribed resources by the URI that the client used. */
   readonly subscriptions = new Map<string, { readonly upstream: Upstream; readonly uri: string }>();
   errorStyle: ErrorStyle;
