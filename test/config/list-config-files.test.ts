@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { acceptReview, reviewProject } from '../../src/config/trust/trust-review.ts';
-import { watchConfig } from '../../src/config/watch/watch-config.ts';
 import { listConfigFiles } from '../../src/config/watch/list-config-files.ts';
+import { watchConfig } from '../../src/config/watch/watch-config.ts';
 import { useFolders } from './folder.ts';
 
 const newFolder = useFolders();

@@ -7,12 +7,12 @@ import { type ConfigRedactor, createConfigRedactor } from '../../config/secrets/
 import type { ConfigProblem, LoadedConfig } from '../../config/server-entry.ts';
 import { openPinStore } from '../../config/trust/pin-store.ts';
 import type { SaveSnapshot } from '../../gateway/cache/snapshot-writer.ts';
+import type { Gateway, GatewayLog } from '../../gateway/gateway.ts';
 import { type AggregateGateway, openAggregateGateway } from '../../gateway/open/open-aggregate.ts';
 import { openSingleGateway } from '../../gateway/open/open-single.ts';
 import { readSettings } from '../../gateway/settings.ts';
-import { openTrace, type Trace } from '../../gateway/trace/trace.ts';
-import type { Gateway, GatewayLog } from '../../gateway/gateway.ts';
 import { type SummarisedServer, summaryLine } from '../../gateway/status/summary.ts';
+import { openTrace, type Trace } from '../../gateway/trace/trace.ts';
 import { type CatalogCache, openCatalogCache } from '../../upstream/catalog-cache/catalog-cache.ts';
 import type { CommandContext } from '../command-context.ts';
 import { listSnapshotLocation } from './list-snapshot-location.ts';

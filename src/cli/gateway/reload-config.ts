@@ -4,8 +4,8 @@ import { formatProblem, problemOf } from '../../config/problem.ts';
 import type { ConfigRedactor } from '../../config/secrets/config-redactor.ts';
 import type { ConfigProblem, ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
 import { pinFile } from '../../config/trust/pin-store.ts';
-import { type ConfigWatcher, watchConfig } from '../../config/watch/watch-config.ts';
 import { listConfigFiles } from '../../config/watch/list-config-files.ts';
+import { type ConfigWatcher, watchConfig } from '../../config/watch/watch-config.ts';
 import type { AggregateGateway } from '../../gateway/open/open-aggregate.ts';
 import type { ConfigChange } from '../../gateway/servers/apply-config.ts';
 

@@ -40,8 +40,8 @@ interface Attachment {
 const MAX_UNANSWERED_REQUESTS = 10_000;
 
 /**
- * The state of one client: its capabilities, its unanswered requests and the server requests sent to it. No other object
- * holds state of a client.
+ * The state of one client: its capabilities, its unanswered requests and the server requests sent to it. No other
+ * object holds state of a client.
  */
 export class Client {
   readonly #options: ClientOptions;

@@ -7,7 +7,7 @@ import { createGateway, type Gateway } from '../gateway.ts';
 import { createAggregateRouting } from '../routing/aggregate-routing.ts';
 import type { ErrorStyle } from '../routing/error-response.ts';
 import type { ConfigChange } from '../servers/apply-config.ts';
-import { whyHiddenByConfig, whyHidden, whyUnlisted } from '../servers/gateway-server.ts';
+import { whyHidden, whyHiddenByConfig, whyUnlisted } from '../servers/gateway-server.ts';
 import { GatewayServers, type GatewayServersOptions } from '../servers/gateway-servers.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';
 import { describeServers, type ServerStatus, type StatusSources, statusText } from '../status/server-status.ts';

@@ -11,10 +11,10 @@ import type { Client } from '../client/client.ts';
 import { createGateway, type Gateway, type GatewayLog } from '../gateway.ts';
 import { createSingleRouting } from '../routing/single-routing.ts';
 import { FirstInitialize } from '../servers/first-initialize.ts';
+import type { GatewaySettings } from '../settings.ts';
 import { createConditionLog } from '../status/condition-log.ts';
 import { conditionOfConnection } from '../status/server-condition.ts';
 import type { SummarisedServer } from '../status/summary.ts';
-import type { GatewaySettings } from '../settings.ts';
 import type { Trace } from '../trace/trace.ts';
 
 export interface SingleGatewayOptions {

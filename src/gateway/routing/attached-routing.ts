@@ -18,7 +18,10 @@ import type { ClientRequest, Routing } from './routing.ts';
  * Routes the messages of an attached client to its server as if it were directly connected: names and text pass
  * unchanged. The routing of the whole gateway forwards messages from the server.
  */
-export function createAttachedRouting(upstream: Upstream, { clients, whyNotCallable }: AttachedRoutingOptions): Routing {
+export function createAttachedRouting(
+  upstream: Upstream,
+  { clients, whyNotCallable }: AttachedRoutingOptions,
+): Routing {
   const refuseNotCallable = (client: Client, { name, idText, reply }: ToolRequest): boolean => {
     const why = whyNotCallable(name);
     if (why === undefined) return false;

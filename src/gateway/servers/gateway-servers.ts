@@ -13,7 +13,6 @@ import { plainNames, prefixedNames } from '../catalog/naming-scheme.ts';
 import { createProfileCatalogs, type ProfileCatalogs } from '../catalog/profile-catalogs.ts';
 import { mayBeNameOf } from '../catalog/public-names.ts';
 import type { Client } from '../client/client.ts';
-import { createTaskRoutes, type TaskRoutes } from './task-routes.ts';
 import { type ConditionReporter, createConditionReporter } from '../status/condition-reporter.ts';
 import { mergeInstructions } from '../status/instructions.ts';
 import { statusResource } from '../status/status-resource.ts';
@@ -24,6 +23,7 @@ import { createLaunchOrder, type LaunchOrder } from './launch-order.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { createServerFactory, type ServerFactoryOptions } from './server-factory.ts';
 import { ServerRegistry } from './server-registry.ts';
+import { createTaskRoutes, type TaskRoutes } from './task-routes.ts';
 
 export interface GatewayServersOptions extends ServerFactoryOptions, ServerRecordsOptions {
   readonly config: LoadedConfig;

@@ -13,9 +13,9 @@ import type { Transports } from '../../upstream/transports/transports.ts';
 import { Upstream } from '../../upstream/upstream.ts';
 import type { UpstreamListener } from '../../upstream/upstream-options.ts';
 import { createToolChanges } from '../catalog/tool-changes.ts';
+import type { GatewayLog } from '../gateway.ts';
 import type { GatewaySettings } from '../settings.ts';
 import type { Trace } from '../trace/trace.ts';
-import type { GatewayLog } from '../gateway.ts';
 import type { GatewayServer } from './gateway-server.ts';
 
 export interface ServerFactoryOptions {

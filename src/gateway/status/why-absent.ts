@@ -5,7 +5,11 @@ import { type GatewayServer, whyHidden } from '../servers/gateway-server.ts';
 import type { ServerStatus } from './server-status.ts';
 
 /** Returns why the tool that a client calls by this name is hidden, or undefined if none is. */
-export function whyHiddenByName(name: string, servers: readonly GatewayServer[], hasPrefix: boolean): string | undefined {
+export function whyHiddenByName(
+  name: string,
+  servers: readonly GatewayServer[],
+  hasPrefix: boolean,
+): string | undefined {
   for (const server of servers) {
     const { id } = server.upstream;
     if (hasPrefix && !mayBeNameOf(id, name)) continue;
