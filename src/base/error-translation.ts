@@ -3,8 +3,8 @@ import { type AppError, type ErrorCode, toAppError } from './errors.ts';
 import { oneLine } from './text/safe-text.ts';
 
 /**
- * The three edges where an error leaves the program. No other code reads the error table.
- * None of them ever shows a stack.
+ * Everything that reads the error table: an error leaves the program as a tool result, as a JSON-RPC error or as an
+ * exit status, never with a stack, and comes back from another Switchboard as a JSON-RPC code.
  */
 
 export interface ErrorToolResult {
@@ -43,14 +43,25 @@ export function fromRpcCode(rpcCode: unknown): ErrorCode | undefined {
   return found?.[0] as ErrorCode | undefined;
 }
 
+/** Returns whether the same request may succeed later. */
+export function isRetryable(code: ErrorCode): boolean {
+  return errorTable()[code].retryable;
+}
+
+/** Returns the exit status of a command that fails with this code. */
+export function exitStatus(code: ErrorCode): number {
+  return errorTable()[code].exit;
+}
+
 /** Returns the exit status and the stderr text for a person or a script. No hint if the message names the next step. */
 export function toExit(thrown: unknown, options: { json: boolean }): { status: number; text: string } {
   const error = toAppError(thrown);
-  const { exit, hint } = errorTable()[error.code];
-  if (options.json) return { status: exit, text: toJsonText(error, hint) };
+  const status = exitStatus(error.code);
+  const { hint } = errorTable()[error.code];
+  if (options.json) return { status, text: toJsonText(error, hint) };
   const message = toSafeLine(error.message);
   const isComplete = WITHOUT_HINT.has(error.code) || NEXT_STEP.test(message);
-  return { status: exit, text: isComplete ? message : `${message}\n${hint}` };
+  return { status, text: isComplete ? message : `${message}\n${hint}` };
 }
 
 /** Matches messages that already name the next step. A generic hint would only distract from it. */
@@ -60,7 +71,7 @@ const NEXT_STEP = /\b(?:Run|See|Usage): |\bDid you mean /;
 const WITHOUT_HINT: ReadonlySet<ErrorCode> = new Set(['USAGE', 'CANCELLED', 'DENIED', 'TOOL_FAILED', 'REQUEST_FAILED']);
 
 function errorDetails(error: AppError): Readonly<Record<string, unknown>> {
-  return { ...error.data, code: error.code, retryable: errorTable()[error.code].retryable };
+  return { ...error.data, code: error.code, retryable: isRetryable(error.code) };
 }
 
 function toJsonText(error: AppError, hint: string): string {
@@ -69,7 +80,7 @@ function toJsonText(error: AppError, hint: string): string {
     return JSON.stringify({ error: { ...errorDetails(error), message, hint } });
   } catch {
     // The data cannot be serialised; the failure itself must still be reported.
-    return JSON.stringify({ error: { code, retryable: errorTable()[code].retryable, message, hint } });
+    return JSON.stringify({ error: { code, retryable: isRetryable(code), message, hint } });
   }
 }
 

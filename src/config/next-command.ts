@@ -18,7 +18,7 @@ export function enableCommand({ id, origin: { layer } }: Subject): string | unde
   return serverCommand('mcp enable', id, layer === 'global' ? ' --scope global' : '');
 }
 
-/** Returns the command that trusts the withheld tools of a server. */
+/** Returns the command that trusts the quarantined tools of a server. */
 export function trustToolsCommand({ id, origin }: Subject): string {
   return serverCommand(`trust${configOption(origin)}`, id);
 }

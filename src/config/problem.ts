@@ -9,9 +9,16 @@ export function toConfigError(problem: ConfigProblem, cause?: unknown): AppError
 
 /** Returns the problem that a decoder reported. Rethrows any other error, which is a bug. */
 export function toProblem(error: unknown): ConfigProblem {
-  if (!isAppError(error)) throw error;
-  const { file, line, message } = error.data ?? {};
-  if (typeof file !== 'string' || typeof line !== 'number' || typeof message !== 'string') throw error;
+  const problem = problemOf(error);
+  if (problem === undefined) throw error;
+  return problem;
+}
+
+/** Returns the problem that an error was made from, or undefined for any other error. */
+export function problemOf(error: unknown): ConfigProblem | undefined {
+  const data = isAppError(error) ? error.data : undefined;
+  const { file, line, message } = data ?? {};
+  if (typeof file !== 'string' || typeof line !== 'number' || typeof message !== 'string') return undefined;
   return { file, line, message };
 }
 

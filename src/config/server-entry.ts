@@ -20,7 +20,7 @@ export interface ServerEntry {
   readonly startupTimeoutMs: number | undefined;
   readonly requestTimeoutMs: number | undefined;
   readonly start: 'eager' | 'lazy';
-  /** Whether new and changed tools are withheld until the user has reviewed them. */
+  /** Whether new and changed tools are quarantined until the user has reviewed them. */
   readonly pin: boolean;
   /** After a config change, the new process starts while the old one drains, or only after the old one has stopped. */
   readonly restart: 'overlap' | 'stop-first';

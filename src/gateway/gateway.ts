@@ -40,21 +40,19 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export interface GatewayParts {
+export interface GatewayParts extends Pick<Gateway, 'pause' | 'resume'> {
   readonly clients: Set<Client>;
   /** Returns the upstreams in use and those that are being drained. */
   readonly upstreams: () => readonly Upstream[];
   readonly routing: Routing;
   readonly errorStyle: ErrorStyle;
   /** Returns why a tool must not be called, by its name on the server, or undefined if it may be called. */
-  readonly whyWithheld?: ((upstream: Upstream, tool: string) => string | undefined) | undefined;
+  readonly whyNotCallable?: ((upstream: Upstream, tool: string) => string | undefined) | undefined;
 }
 
-/**
- * Creates the gateway that clients connect to. All state of a client is in its `Client`, all state of a server in its
- * `Upstream`.
- */
-export function createGateway({ clients, upstreams, routing, errorStyle, whyWithheld }: GatewayParts): Gateway {
+/** Creates the gateway that clients connect to. All state of a client is in its `Client`. */
+export function createGateway(parts: GatewayParts): Gateway {
+  const { clients, upstreams, pause, resume, routing, errorStyle, whyNotCallable } = parts;
   const add = (client: Client) => {
     clients.add(client);
     return client;
@@ -65,7 +63,7 @@ export function createGateway({ clients, upstreams, routing, errorStyle, whyWith
     attach(upstream, { send, close }) {
       const attachedRouting = createAttachedRouting(upstream, {
         clients,
-        whyWithheld: (tool) => whyWithheld?.(upstream, tool),
+        whyNotCallable: (tool) => whyNotCallable?.(upstream, tool),
       });
       return add(
         new Client({
@@ -82,12 +80,8 @@ export function createGateway({ clients, upstreams, routing, errorStyle, whyWith
       if (client.isAttached) releaseSubscriptions(client, clients);
       client.close(reason);
     },
-    pause() {
-      for (const upstream of upstreams()) upstream.pause();
-    },
-    resume() {
-      for (const upstream of upstreams()) upstream.resume();
-    },
+    pause,
+    resume,
     async close() {
       await Promise.all(upstreams().map((upstream) => upstream.close()));
     },

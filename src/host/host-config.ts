@@ -34,7 +34,7 @@ export async function readHostConfig(
     const { config: inline, file } = readInlineConfig(config, environment);
     return { config: selectServers(inline, only), settingsOf: ({ id }) => settings(file, id, () => 'config') };
   }
-  const named = config === undefined ? {} : { explicitFile: config, explicitBy: 'the option config' };
+  const named = config === undefined ? {} : { explicitFiles: [config], explicitBy: 'the option config' };
   return { config: await loadConfig({ ...environment, ...named, only }), settingsOf };
 }
 

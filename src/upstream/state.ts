@@ -9,6 +9,11 @@ export type UpstreamState =
   | { readonly kind: 'ready' }
   | { readonly kind: 'error'; readonly error: AppError };
 
+/** Returns whether the server is connected or about to be, so that waiting for it makes sense. */
+export function isStartingOrReady({ kind }: UpstreamState): boolean {
+  return kind === 'connecting' || kind === 'ready';
+}
+
 /** The parsed `initialize` result of a server. */
 export interface InitializeResult {
   readonly protocolVersion: string;

@@ -1,4 +1,4 @@
-import type { AggregateGateway } from '../../src/gateway/entry/open-aggregate.ts';
+import type { AggregateGateway } from '../../src/gateway/open/open-aggregate.ts';
 import type { ProcessTracker } from '../processes.ts';
 import type { Ending } from './caller.ts';
 import type { Fault, Judge, SentCall } from './judge.ts';

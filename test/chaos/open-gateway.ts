@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRedactor } from '../../src/base/redaction/redact.ts';
 import { openPinStore } from '../../src/config/trust/pin-store.ts';
-import { type AggregateGateway, openAggregateGateway } from '../../src/gateway/entry/open-aggregate.ts';
+import { type AggregateGateway, openAggregateGateway } from '../../src/gateway/open/open-aggregate.ts';
 import { openCatalogCache } from '../../src/upstream/catalog-cache/catalog-cache.ts';
 import type { Servers } from './servers.ts';
 
@@ -16,7 +16,7 @@ interface Environment {
 export function openChaosGateway(servers: Servers, { folder, env }: Environment): AggregateGateway {
   const surroundings = { cwd: folder, home: folder, env, platform: process.platform };
   return openAggregateGateway({
-    ...surroundings,
+    environment: surroundings,
     config: servers.config(),
     redactor: createRedactor([]),
     hasPrefix: true,

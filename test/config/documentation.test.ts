@@ -19,8 +19,8 @@ describe('docs/config.md', () => {
     .map((block) => [block.line, block.code] as const);
   test.each(examples)('the example in line %i loads without problems', async (_, code) => {
     const folder = newFolder();
-    const explicitFile = folder.write('example.json', code);
-    const { servers, problems } = await loadConfig({ ...folder.surroundings(), explicitFile });
+    const file = folder.write('example.json', code);
+    const { servers, problems } = await loadConfig({ ...folder.surroundings(), explicitFiles: [file] });
     const broken = servers.filter(({ verdict }) => verdict.kind === 'error');
     expect({ problems, broken }).toEqual({ problems: [], broken: [] });
     expect(servers).not.toEqual([]);

@@ -42,8 +42,8 @@ describe('an entry that cannot be explained', () => {
 
   test('is in an explicitly named file that cannot be used', async () => {
     const folder = newFolder();
-    const explicitFile = join(folder.path, 'gone.json');
-    await expect(explain({ ...folder.surroundings(), explicitFile }, 'a')).rejects.toThrow(
+    const file = join(folder.path, 'gone.json');
+    await expect(explain({ ...folder.surroundings(), explicitFiles: [file] }, 'a')).rejects.toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),
     );
   });
@@ -103,9 +103,9 @@ describe('the values of an entry', () => {
     ];
     for (const form of forms) {
       const folder = newFolder();
-      const explicitFile = folder.write('x.json', form);
-      const explained = await explain({ ...folder.surroundings(), explicitFile }, 'a');
-      const text = readFileSync(explicitFile, 'utf8').split('\n');
+      const file = folder.write('x.json', form);
+      const explained = await explain({ ...folder.surroundings(), explicitFiles: [file] }, 'a');
+      const text = readFileSync(file, 'utf8').split('\n');
       expect(explained?.values.map(({ key, shown }) => [key, shown])).toEqual([
         ['command', 'run'],
         ['args[0]', 'x'],

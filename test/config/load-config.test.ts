@@ -78,7 +78,7 @@ describe('the files that are read', () => {
     expect(files.filter(({ layer }) => layer === 'global')).toEqual([
       { file: '/nowhere/x.json', layer: 'global', state: 'absent', signature: 'absent' },
     ]);
-    const explicit = await loadConfig({ ...folder.surroundings(), explicitFile: file });
+    const explicit = await loadConfig({ ...folder.surroundings(), explicitFiles: [file] });
     expect(explicit.files).toEqual([{ file, layer: 'explicit', state: 'usable', signature: readFileSignature(file) }]);
   });
 
@@ -148,9 +148,8 @@ describe('the files that are read', () => {
     folder.write(CODEX, foreign('codex'));
     const file = folder.write('project/named.json', foreign('named'));
     const second = folder.write('home/second.json', own({ second: { command: 'x' } }));
-    const load = async (env: LoadOptions['env'], explicitFile?: string) =>
-      (await loadConfig({ ...folder.surroundings(env), ...(explicitFile === undefined ? {} : { explicitFile }) }))
-        .servers;
+    const load = async (env: LoadOptions['env'], ...explicitFiles: readonly string[]) =>
+      (await loadConfig({ ...folder.surroundings(env), explicitFiles })).servers;
     const named = [{ id: 'named', origin: { layer: 'explicit', file }, verdict: { kind: 'usable' } }];
     expect(await load({ CODEX_MCP_WRAPPER_CONFIG: file })).toMatchObject(named);
     expect(await load({}, 'named.json')).toMatchObject(named);
@@ -170,10 +169,10 @@ describe('the files that are read', () => {
     folder.write('broken.json', '{\nx');
     folder.write('other.json', { hello: 1 });
     folder.write('newer.json', { version: 7, mcp: {} });
-    const explicitFile = join(folder.path, name);
-    await expect(loadConfig({ ...folder.surroundings(), explicitFile })).rejects.toMatchObject({
+    const file = join(folder.path, name);
+    await expect(loadConfig({ ...folder.surroundings(), explicitFiles: [file] })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
-      message: expect.stringContaining(`${explicitFile}${message}`),
+      message: expect.stringContaining(`${file}${message}`),
     });
   });
 

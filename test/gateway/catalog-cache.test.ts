@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { type CatalogCache, openCatalogCache } from '../../src/upstream/catalog-cache/catalog-cache.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type TestServer } from './harness.ts';
@@ -182,6 +182,25 @@ test('a catalog listed for a client without capabilities serves every client unt
   server.offer({ tools: [], mute: true });
   expect(await toolNames(able)).toEqual(['one__for-the-able']);
   expect(await toolNames({ capabilities: { roots: {} } })).toEqual(['one__for-all']);
+});
+
+test('a config that is reloaded before the first client connects does not change whose catalog is cached', async () => {
+  const cache = openCache(newFolder());
+  const server = serverFromFile(newFolder());
+  server.offer({ tools: [tool('for-the-able')] });
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const { connect, gateway, apply } = openGateway({ one: server }, { cache });
+  apply({ one: server });
+  gateway.trustChanged();
+  // Longer than any change waits until it is saved.
+  vi.advanceTimersByTime(60_000);
+  vi.useRealTimers();
+  const client = await connect({ capabilities: { sampling: {} } });
+  expect(await client.toolNames()).toEqual(['one__for-the-able']);
+  await gateway.close();
+  server.offer({ tools: [], mute: true });
+  const other = openGateway({ one: server }, { cache, settings: { listTimeoutMs: 100 } });
+  expect(await (await other.connect()).toolNames()).toEqual([]);
 });
 
 test('a server whose list changes every time is followed, and cached only occasionally', async () => {

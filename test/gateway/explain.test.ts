@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { AggregateGateway } from '../../src/gateway/entry/open-aggregate.ts';
+import type { AggregateGateway } from '../../src/gateway/open/open-aggregate.ts';
 import { type ExplainedTools, explainTools } from '../../src/gateway/status/explain-tools.ts';
 import type { ProfileName } from '../../src/schema/profiles/profile.ts';
 import { PROFILES } from '../../src/schema/profiles/registry.ts';

@@ -84,6 +84,15 @@ test('a list that waits for slow servers can be cancelled', async () => {
   expect(client.received.filter(({ id }) => id === 'list')).toEqual([]);
 });
 
+test('a list after a cancelled one waits for the same servers', async () => {
+  const { connect, gateway } = openGateway({ one: fixture('slow-start', '1000') });
+  const client = await connect();
+  client.send({ jsonrpc: '2.0', id: 'list', method: 'tools/list' });
+  await expect.poll(() => gateway.status()[0]?.where).toMatch(/^pid/);
+  client.notify('notifications/cancelled', { requestId: 'list' });
+  expect(await client.toolNames()).toEqual(['one__echo']);
+});
+
 test('a server cancels its requests by its own ids, with its reason, and gets no late response', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect({ capabilities: { elicitation: {}, sampling: {} } });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type Hello } from './harness.ts';
 
@@ -45,4 +45,16 @@ test('a failed server is not waited for', async () => {
   const { connect } = openGateway({ quick: fixture('well-behaved'), dead: { command: 'no-such-program' } });
   const client = await connect(codex('0.166.0'));
   expect(await client.toolNames()).toEqual(['quick__echo', 'quick__add', 'quick__slow']);
+});
+
+test('the time that a slow server has taken counts from the first client, not from the start of the gateway', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const { connect, gateway } = openGateway({ slow: neverReady.slow }, { settings: SHORT });
+  vi.advanceTimersByTime(60_000);
+  const client = await connect();
+  await expect.poll(() => gateway.status()[0]?.where).toMatch(/^pid/);
+  vi.advanceTimersByTime(1_500);
+  await client.toolNames();
+  vi.useRealTimers();
+  expect(gateway.status()[0]?.reason).toBe('still starting after 2 s');
 });

@@ -35,8 +35,8 @@ async function setUp(entry: object = {}) {
 const toConfig = (servers: readonly (readonly [string, object])[]) =>
   JSON.stringify({ mcpServers: Object.fromEntries(servers) });
 
-async function start(home: TestHome, file: string): Promise<CliProcess> {
-  const command = { command: process.execPath, args: [MAIN, 'gateway', '--config', file] };
+async function start(home: TestHome, file: string, ...more: readonly string[]): Promise<CliProcess> {
+  const command = { command: process.execPath, args: [MAIN, 'gateway', '--config', file, ...more] };
   const gateway = new CliProcess(command, processes, home.env(), home.folder);
   await gateway.initialize();
   await lists(gateway, 'one__work');
@@ -188,6 +188,26 @@ test(
     rmSync(file);
     await expect.poll(problems).toContain('does not exist');
     expect(await problems()).not.toContain('empty');
+    await end(gateway);
+  },
+  LONG,
+);
+
+test(
+  'a failed reload names the file that cannot be used, and names it once',
+  async () => {
+    const home = openHome();
+    const own = serverFromFile(home.folder);
+    own.offer({ tools: [tool('work')], version: 'own' });
+    const { command, args } = own;
+    const first = home.write('first.json', { mcpServers: { one: { command, args } } });
+    const second = home.write('second.json', { mcpServers: {} });
+    const gateway = await start(home, first, '--config', second);
+    rmSync(second);
+    const problem = `${second}: This file, named by --config, does not exist.`;
+    await says(gateway, `[switchboard] ${problem} The servers remain unchanged.`);
+    const status = await gateway.request('resources/read', { uri: 'switchboard://status' });
+    expect(JSON.parse(status.result.contents[0].text).problems).toEqual([problem]);
     await end(gateway);
   },
   LONG,

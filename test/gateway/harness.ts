@@ -3,16 +3,13 @@ import { AppError } from '../../src/base/errors.ts';
 import { createConfigRedactor } from '../../src/config/secrets/config-redactor.ts';
 import type { LoadedConfig, ServerEntry } from '../../src/config/server-entry.ts';
 import { openPinStore } from '../../src/config/trust/pin-store.ts';
-import {
-  type AggregateGateway,
-  type AggregateGatewayOptions,
-  openAggregateGateway,
-} from '../../src/gateway/entry/open-aggregate.ts';
-import { openSingleGateway } from '../../src/gateway/entry/open-single.ts';
-import type { GatewaySettings } from '../../src/gateway/entry/settings.ts';
-import type { Trace } from '../../src/gateway/entry/trace.ts';
 import type { Gateway, GatewayLog } from '../../src/gateway/gateway.ts';
+import { type AggregateGateway, openAggregateGateway } from '../../src/gateway/open/open-aggregate.ts';
+import { openSingleGateway } from '../../src/gateway/open/open-single.ts';
 import type { ConfigChange } from '../../src/gateway/servers/apply-config.ts';
+import type { GatewayServersOptions } from '../../src/gateway/servers/gateway-servers.ts';
+import type { GatewaySettings } from '../../src/gateway/settings.ts';
+import type { Trace } from '../../src/gateway/trace/trace.ts';
 import type { Frame } from '../../src/wire/frame.ts';
 import type { OutgoingMessage } from '../../src/wire/json/splice.ts';
 import { type ProcessTracker, trackProcesses } from '../processes.ts';
@@ -40,7 +37,7 @@ export interface TestServer extends Partial<Omit<ServerEntry, 'id' | 'transport'
   readonly transport?: ServerEntry['transport'];
 }
 
-export interface GatewayTestOptions extends Pick<AggregateGatewayOptions, 'profile' | 'isLazy' | 'cache'> {
+export interface GatewayTestOptions extends Pick<GatewayServersOptions, 'profile' | 'isLazy' | 'cache'> {
   readonly settings?: Partial<GatewaySettings>;
   readonly hasPrefix?: boolean;
   readonly log?: string[];
@@ -138,6 +135,7 @@ function openTestGateway(
   { settings = {}, hasPrefix = true, log = [], unused = [], env: extraEnv = {}, ...rest }: GatewayTestOptions = {},
 ): TestGateway {
   const env = processes.env(extraEnv);
+  const environment = { cwd: process.cwd(), home: env['HOME'] ?? '/', env, platform: process.platform };
   const toConfig = (entries: Readonly<Record<string, TestServer>>): LoadedConfig => ({
     servers: [...Object.entries(entries).map(([id, server]) => toConfigured(id, server)), ...unused],
     problems: [],
@@ -148,12 +146,9 @@ function openTestGateway(
   const gateway = openAggregateGateway({
     config,
     redactor: secrets,
-    env,
-    home: env['HOME'] ?? '/',
-    cwd: process.cwd(),
-    pins: () => openPinStore({ cwd: process.cwd(), home: env['HOME'] ?? '/', env, platform: process.platform }),
+    environment,
+    pins: () => openPinStore(environment),
     ...rest,
-    platform: process.platform,
     hasPrefix,
     settings: { ...SETTINGS, ...settings },
     log: logTo(log),

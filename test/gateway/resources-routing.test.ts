@@ -73,6 +73,17 @@ test('if the templates of two servers match, the second is asked when the first 
   expect(await receivedParams(client, 'two__', 'resources/read')).toEqual([{ uri: 'common://two' }]);
 });
 
+test('a request that another server answers is not pending any more, and is answered once', async () => {
+  const { connect, gateway } = twoServers();
+  const client = await connect();
+  await listedUris(client);
+  expect(await read(client, 'test://two/unlisted')).toBe('two has test://two/unlisted');
+  expect(gateway.clients().map(({ isBusy }) => isBusy)).toEqual([false]);
+  const answers = client.received.length;
+  client.leave();
+  expect(client.received.slice(answers)).toEqual([]);
+});
+
 test('an unknown URI is not found, with the error of the last server asked', async () => {
   const { connect } = twoServers();
   const client = await connect();

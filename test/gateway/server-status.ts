@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { AggregateGateway } from '../../src/gateway/entry/open-aggregate.ts';
+import type { AggregateGateway } from '../../src/gateway/open/open-aggregate.ts';
 import type { ServerStatus } from '../../src/gateway/status/server-status.ts';
 
 /** Returns the gateway's status of one server. */

@@ -2,7 +2,7 @@ import { chmodSync, linkSync, mkdtempSync, readFileSync, rmSync, statSync, symli
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openTraceFile } from '../../src/gateway/entry/trace-file.ts';
+import { openTraceFile } from '../../src/gateway/trace/trace-file.ts';
 
 let folder = '';
 beforeEach(() => {

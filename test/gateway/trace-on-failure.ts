@@ -1,6 +1,6 @@
 import { beforeEach } from 'vitest';
 import { createRedact } from '../../src/base/redaction/redact.ts';
-import { createTrace, type Trace } from '../../src/gateway/entry/trace.ts';
+import { createTrace, type Trace } from '../../src/gateway/trace/trace.ts';
 
 /** The number of lines to print. Prints the last ones, because most tests fail at their end. */
 const MAX_LINES = 100;

@@ -22,7 +22,7 @@ export async function codex(args: readonly string[], context: CommandContext): P
     options.tools === 'compat' ? compatServerInfo(machine) : CODEX_SERVER_INFO,
   );
   stopOnSignal(() => transport.stop());
-  await transport.firstMessage;
+  await transport.loadRequested;
   try {
     await (await import('./run.ts')).runCodex({ ...options, roots }, context, { transport, machine });
   } finally {

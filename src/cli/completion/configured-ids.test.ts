@@ -75,7 +75,7 @@ describe('returns the same ids as loading the config', () => {
     ['nothing', {}],
   ])('%s', (_, content) => {
     const file = write('named.json', content);
-    const { files } = readSourceFiles({ ...environment(), explicitFile: file });
+    const { files } = readSourceFiles({ ...environment(), explicitFiles: [file] });
     const loaded = files.flatMap(({ entries }) => entries.map(({ id }) => id)).filter(isCompletableName);
     expect(readConfiguredIds(environment(), file)).toEqual(loaded);
   });

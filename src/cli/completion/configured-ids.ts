@@ -12,7 +12,8 @@ import { isCompletableName } from './known-names.ts';
  * config, because it tracks no source positions.
  */
 export function readConfiguredIds(environment: Environment, explicitFile?: string): readonly string[] {
-  const ids = findSources(environment, explicitFile).flatMap(({ file, isSwitchboardFile }) => {
+  const explicitFiles = explicitFile === undefined ? [] : [explicitFile];
+  const ids = findSources(environment, explicitFiles).flatMap(({ file, isSwitchboardFile }) => {
     const content = parseFile(file, isSwitchboardFile);
     return isSwitchboardFile ? ownIds(content) : foreignIds(content);
   });

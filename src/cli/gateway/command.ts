@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { cacheFolder, type Environment } from '../../config/files/folders.ts';
 import { findSources } from '../../config/files/sources.ts';
 import { readListSnapshot } from '../../gateway/cache/list-snapshot.ts';
-import { aggregateInitializeResult, defaultInstructions } from '../../gateway/entry/gateway-info.ts';
+import { aggregateInitializeResult, defaultInstructions } from '../../gateway/gateway-info.ts';
 import { EarlyResponder } from '../../serve/fronts/early-responder.ts';
 import { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import { catalogFolder } from '../../upstream/catalog-cache/cache-folder.ts';
@@ -23,8 +23,7 @@ export async function gateway(args: readonly string[], context: CommandContext):
   const { cwd, home, env } = context;
   const environment = { cwd, home, env, platform: process.platform };
   if (process.stdin.isTTY) context.output.report(terminalHint(options));
-  const flow = { pause: () => {}, resume: () => {} };
-  const front = new StdioFront({ onFull: () => flow.pause(), onDrained: () => flow.resume() });
+  const front = new StdioFront();
   const earlyResponder = new EarlyResponder({
     front,
     initialize(params) {
@@ -37,9 +36,9 @@ export async function gateway(args: readonly string[], context: CommandContext):
     },
   });
   // With `--trace`, loads immediately, so that a trace that cannot be written fails now and not at the first message.
-  if (options.trace === undefined) await Promise.race([earlyResponder.firstMessage, delay(LOAD_AFTER_MS)]);
+  if (options.trace === undefined) await Promise.race([earlyResponder.loadRequested, delay(LOAD_AFTER_MS)]);
   try {
-    await (await import('./run.ts')).runGateway(options, context, { front, earlyResponder, flow });
+    await (await import('./run.ts')).runGateway(options, context, { front, earlyResponder });
   } catch (error) {
     // Otherwise a client that keeps its end open would keep the process alive.
     await front.close();

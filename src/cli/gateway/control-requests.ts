@@ -3,10 +3,10 @@ import { VERSION } from '../../base/version.ts';
 import { explainEntry } from '../../config/entry/explain-entry.ts';
 import { loadDefinitions } from '../../config/load-config.ts';
 import { formatLocation } from '../../config/problem.ts';
-import { requireStringParam } from '../../control/socket/string-param.ts';
 import type { RunningStatus, ServerDetail } from '../../control/status/running-status.ts';
 import { createStatusProvider, type StatusProvider } from '../../gateway/status/control-status.ts';
 import { createSingleStatusProvider } from '../../gateway/status/single-control-status.ts';
+import { requireStringParam } from '../../wire/rpc/string-param.ts';
 import type { ControlledGateway } from './control.ts';
 import { loadOptions } from './open.ts';
 
@@ -20,7 +20,7 @@ export function createControlRequestHandler(controlled: ControlledGateway): Cont
   return {
     handle(method, params) {
       if (method === 'mcp.list') return status(running, controlled);
-      if (method === 'mcp.get') return detail(controlled, requireStringParam(params, 'id'));
+      if (method === 'mcp.get') return detail(controlled, requireStringParam({ method, params }, 'id'));
       throw new AppError('METHOD_NOT_FOUND', `A gateway does not support ${method}.`);
     },
   };

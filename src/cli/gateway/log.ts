@@ -1,6 +1,6 @@
 import { oneLine } from '../../base/text/safe-text.ts';
-import type { GatewaySettings } from '../../gateway/entry/settings.ts';
 import type { GatewayLog } from '../../gateway/gateway.ts';
+import type { GatewaySettings } from '../../gateway/settings.ts';
 import { isObject, type JsonRpcMessage, toJson } from '../../wire/messages.ts';
 import type { Output } from '../output.ts';
 

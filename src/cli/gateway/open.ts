@@ -7,12 +7,12 @@ import { type ConfigRedactor, createConfigRedactor } from '../../config/secrets/
 import type { ConfigProblem, LoadedConfig } from '../../config/server-entry.ts';
 import { openPinStore } from '../../config/trust/pin-store.ts';
 import type { SaveSnapshot } from '../../gateway/cache/snapshot-writer.ts';
-import { type AggregateGateway, openAggregateGateway } from '../../gateway/entry/open-aggregate.ts';
-import { openSingleGateway } from '../../gateway/entry/open-single.ts';
-import { readSettings } from '../../gateway/entry/settings.ts';
-import { openTrace, type Trace } from '../../gateway/entry/trace.ts';
 import type { Gateway, GatewayLog } from '../../gateway/gateway.ts';
+import { type AggregateGateway, openAggregateGateway } from '../../gateway/open/open-aggregate.ts';
+import { openSingleGateway } from '../../gateway/open/open-single.ts';
+import { readSettings } from '../../gateway/settings.ts';
 import { type SummarisedServer, summaryLine } from '../../gateway/status/summary.ts';
+import { openTrace, type Trace } from '../../gateway/trace/trace.ts';
 import { type CatalogCache, openCatalogCache } from '../../upstream/catalog-cache/catalog-cache.ts';
 import type { CommandContext } from '../command-context.ts';
 import { listSnapshotLocation } from './list-snapshot-location.ts';
@@ -73,7 +73,7 @@ export function loadOptions({ config, only }: GatewayOptions, { cwd, home, env }
     home,
     env,
     platform: process.platform,
-    explicitFile: config,
+    explicitFiles: config,
     ...(only.length === 0 ? {} : { only }),
   };
 }
@@ -94,7 +94,7 @@ export function openConfiguredGateway(
   const log = createGatewayLog(output, settings, secrets.redact);
   const environment = { cwd, home, env, platform: process.platform };
   const gateway = openAggregateGateway({
-    ...environment,
+    environment,
     config,
     settings,
     hasPrefix,
@@ -114,7 +114,7 @@ export function openConfiguredGateway(
 
 function saveSnapshotFor(options: GatewayOptions, environment: Environment): SaveSnapshot {
   return async (list, initializeParams) => {
-    const { saveListSnapshot } = await import('./save-list-snapshot.ts');
+    const { saveListSnapshot } = await import('../../gateway/cache/save-list-snapshot.ts');
     saveListSnapshot(listSnapshotLocation(options, environment, initializeParams), list);
   };
 }

@@ -1,12 +1,12 @@
 import { messageOf } from '../../base/errors.ts';
 import { type LoadOptions, loadConfig } from '../../config/load-config.ts';
-import { formatProblem } from '../../config/problem.ts';
+import { formatProblem, problemOf } from '../../config/problem.ts';
 import type { ConfigRedactor } from '../../config/secrets/config-redactor.ts';
 import type { ConfigProblem, ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
 import { pinFile } from '../../config/trust/pin-store.ts';
+import { listConfigFiles } from '../../config/watch/list-config-files.ts';
 import { type ConfigWatcher, watchConfig } from '../../config/watch/watch-config.ts';
-import { listConfigFiles } from '../../config/watch/watched-files.ts';
-import type { AggregateGateway } from '../../gateway/entry/open-aggregate.ts';
+import type { AggregateGateway } from '../../gateway/open/open-aggregate.ts';
 import type { ConfigChange } from '../../gateway/servers/apply-config.ts';
 
 export interface ConfigReload {
@@ -20,6 +20,7 @@ export interface ConfigReload {
 
 /** Applies changes of the config files and of the trusted tools to a running gateway. */
 export function reloadOnChange({ gateway, loadOptions, secrets, warn }: ConfigReload): ConfigWatcher {
+  const files = listConfigFiles(loadOptions);
   let lastReported = '';
 
   /** Does not repeat a message. */
@@ -40,14 +41,13 @@ export function reloadOnChange({ gateway, loadOptions, secrets, warn }: ConfigRe
       if (line !== undefined) warn(line);
       for (const reason of newlyUnusable(before, config)) warn(reason);
     } catch (error) {
-      const message = messageOf(error);
-      gateway.reloadFailed({ file: [loadOptions.explicitFile ?? ''].flat()[0] ?? '', line: 0, message });
-      reportOnce(`${message} The servers remain unchanged.`);
+      const problem = problemOf(error) ?? { file: files[0] ?? '', line: 0, message: messageOf(error) };
+      gateway.reloadFailed(problem);
+      reportOnce(`${formatProblem(problem)} The servers remain unchanged.`);
     }
   };
 
   const scheduleReload = coalesce(reload);
-  const files = listConfigFiles(loadOptions);
   const watches = [
     watchConfig({ files, onChange: scheduleReload, onProblem: warn }),
     watchConfig({ files: [pinFile(loadOptions)], onChange: gateway.trustChanged, onProblem: () => {} }),

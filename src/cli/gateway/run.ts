@@ -1,4 +1,4 @@
-import { serveStdio } from '../../gateway/entry/serve-stdio.ts';
+import { serveStdio } from '../../gateway/open/serve-stdio.ts';
 import type { EarlyResponder } from '../../serve/fronts/early-responder.ts';
 import type { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -11,8 +11,6 @@ import type { GatewayOptions } from './options.ts';
 export interface EarlyConnection {
   readonly front: StdioFront;
   readonly earlyResponder: EarlyResponder;
-  /** Backpressure hooks for a client that does not read. */
-  readonly flow: { pause: () => void; resume: () => void };
 }
 
 /** Serves the connected client until it disconnects or a signal arrives. */
@@ -35,11 +33,9 @@ async function serveUntilEnd(
   context: CommandContext,
   connection: EarlyConnection,
 ): Promise<void> {
-  const { front, earlyResponder, flow } = connection;
+  const { front, earlyResponder } = connection;
   const startedAt = Date.now();
   const { gateway, trace, reload, redactor } = await openGateway(options, context);
-  flow.pause = gateway.pause;
-  flow.resume = gateway.resume;
   const served = serveStdio(gateway, { front, earlyResponder, trace });
   const background = startBackgroundTasks({ gateway, reload, options, context, startedAt, redactor });
   // Before calls have ended: those may take longer than the caller waits before it kills the process.

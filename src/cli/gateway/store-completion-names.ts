@@ -1,4 +1,4 @@
-import type { AggregateGateway } from '../../gateway/entry/open-aggregate.ts';
+import type { AggregateGateway } from '../../gateway/open/open-aggregate.ts';
 import { whyHidden } from '../../gateway/servers/gateway-server.ts';
 import type { CommandContext } from '../command-context.ts';
 import { storeNames } from '../completion/store-names.ts';

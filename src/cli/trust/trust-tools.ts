@@ -91,7 +91,7 @@ function loadEveryServer(
   config: string | undefined,
   { cwd, home, env }: Omit<ServerContext, 'output'>,
 ): Promise<LoadedConfig> {
-  const explicit = config === undefined ? {} : { explicitFile: config };
+  const explicit = config === undefined ? {} : { explicitFiles: [config] };
   const all = { ...env, MCP_WRAPPER_SERVER_NAME: undefined };
   return loadConfig({ cwd, home, env: all, platform: process.platform, ...explicit });
 }

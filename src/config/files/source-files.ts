@@ -14,7 +14,7 @@ export interface SourceFiles {
 
 export interface SourceOptions extends Environment {
   /** Only these files are read. The first one wins, and their entries need no trust. */
-  readonly explicitFile?: string | readonly string[];
+  readonly explicitFiles?: readonly string[];
   /** The option or variable that named the files, for messages; `--config` by default. */
   readonly explicitBy?: string;
   /** The last usable content of each file, by path. `readSourceFiles` keeps it up to date. */
@@ -27,7 +27,7 @@ export interface SourceOptions extends Environment {
  */
 export function readSourceFiles(
   options: SourceOptions,
-  sources = findSources(options, options.explicitFile, options.explicitBy),
+  sources = findSources(options, options.explicitFiles, options.explicitBy),
 ): SourceFiles {
   const found = sources.map((source) => ({
     source,

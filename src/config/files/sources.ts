@@ -21,12 +21,11 @@ export interface Source {
  */
 export function findSources(
   environment: Environment,
-  explicitFile?: string | readonly string[],
+  explicitFiles: readonly string[] = [],
   explicitBy = '--config',
 ): readonly Source[] {
-  const named = [explicitFile ?? []].flat();
   const fromEnv = nonEmptyVariable(environment.env, 'CODEX_MCP_WRAPPER_CONFIG');
-  if (named.length > 0) return named.map((file) => explicitSource(file, explicitBy, environment));
+  if (explicitFiles.length > 0) return explicitFiles.map((file) => explicitSource(file, explicitBy, environment));
   if (fromEnv !== undefined) return [explicitSource(fromEnv, 'CODEX_MCP_WRAPPER_CONFIG', environment)];
   return [...findProjectSources(environment), globalSource(environment), codexSource(environment)];
 }

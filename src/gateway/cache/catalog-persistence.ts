@@ -47,7 +47,10 @@ const WRITE_EVERY_MS = 5_000;
 
 export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogPersistenceOptions): CatalogPersistence {
   const scheduled = new Map<GatewayServer, NodeJS.Timeout>();
-  /** The key depends on the entry, which never changes for a `GatewayServer`. */
+  /**
+   * The key depends on the process that the entry describes, which never changes for a `GatewayServer`, and on the
+   * params of the first `initialize`. It must not be used before that.
+   */
   const keys = new WeakMap<GatewayServer, string | undefined>();
   const saved = new WeakMap<GatewayServer, SavedCatalog>();
   const writing = new Set<Promise<void>>();

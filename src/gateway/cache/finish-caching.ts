@@ -1,3 +1,4 @@
+import { isStartingOrReady } from '../../upstream/state.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import type { Readiness } from '../servers/readiness.ts';
 
@@ -23,7 +24,6 @@ export async function finishCaching(
 /** Excludes failed servers, but includes those that were too slow, in this run or an earlier one. */
 function isUncached({ upstream, catalog }: GatewayServer): boolean {
   const { state, startFailure } = upstream;
-  const isStarting = state.kind === 'connecting' || state.kind === 'ready';
   const hasFailed = startFailure !== undefined && startFailure.code !== 'TIMED_OUT';
-  return isStarting && !hasFailed && !catalog.isKnown('tools');
+  return isStartingOrReady(state) && !hasFailed && !catalog.isKnown('tools');
 }

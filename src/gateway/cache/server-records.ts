@@ -1,10 +1,11 @@
+import type { Environment } from '../../config/files/folders.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import type { CatalogCache } from '../../upstream/catalog-cache/catalog-cache.ts';
-import { relayedCapabilities } from '../servers/configured-upstream.ts';
+import { relayedCapabilities } from '../../upstream/connection/handshake.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { type CatalogPersistence, createCatalogPersistence, NO_PERSISTENCE } from './catalog-persistence.ts';
-import { type CatalogKeyOptions, entryCatalogKey } from './entry-catalog-key.ts';
+import { entryCatalogKey } from './entry-catalog-key.ts';
 import { createStartFailures, type StartFailures } from './start-failures.ts';
 
 /** What earlier runs recorded about servers, and what this run records for later ones. */
@@ -19,7 +20,9 @@ export interface ServerRecords {
   listed(server: GatewayServer, kind: ListKind): void;
 }
 
-export interface ServerRecordsOptions extends Omit<CatalogKeyOptions, 'capabilities'> {
+export interface ServerRecordsOptions {
+  /** The environment in which entries are resolved. */
+  readonly environment: Environment;
   /** Stores catalogs between runs. Default: catalogs are not stored. */
   readonly cache?: CatalogCache | undefined;
 }
@@ -32,12 +35,11 @@ interface ServerRecordsParts {
 }
 
 export function createServerRecords(
-  options: ServerRecordsOptions,
+  { environment, cache }: ServerRecordsOptions,
   { initializeParams, onFailure }: ServerRecordsParts,
 ): ServerRecords {
-  const { cache } = options;
   const keyFor = (entry: ServerEntry, params: unknown) =>
-    entryCatalogKey(entry, { ...options, capabilities: relayedCapabilities(params) });
+    entryCatalogKey(entry, { ...environment, capabilities: relayedCapabilities(params) });
   const keyOf = (entry: ServerEntry) => keyFor(entry, initializeParams());
   const commonKeyOf = (entry: ServerEntry) => keyFor(entry, undefined);
   const persistence = cache === undefined ? NO_PERSISTENCE : createCatalogPersistence({ cache, keyOf, commonKeyOf });

@@ -1,5 +1,6 @@
 import { oneLine } from '../../base/text/safe-text.ts';
 import { type FailureCache, failureFile, type StartFailure } from '../../upstream/catalog-cache/failure-cache.ts';
+import { isStartingOrReady } from '../../upstream/state.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { createUnfinishedStarts } from './unfinished-starts.ts';
 
@@ -8,7 +9,7 @@ import { createUnfinishedStarts } from './unfinished-starts.ts';
  * again.
  */
 export interface StartFailures {
-  /** Restores the failure that an earlier run recorded. */
+  /** Restores the failure that an earlier run recorded. Call it right before the server is started. */
   restore(server: GatewayServer): void;
   /** Call when listing the tools of the server has succeeded or failed. */
   listed(server: GatewayServer): void;
@@ -41,7 +42,8 @@ const MAX_MESSAGE_LENGTH = 200;
 
 export function createStartFailures({ cache, keyOf, onChange }: StartFailuresOptions): StartFailures {
   const unsaved = new Set<GatewayServer>();
-  const startedAt = performance.now();
+  /** When the first server was restored, on the first `initialize`. */
+  let startedAt: number | undefined;
   let mayWrite = false;
   let isFrozen = false;
   const unfinished = cache && createUnfinishedStarts({ cache, keyOf, isStarting: isLate });
@@ -88,7 +90,8 @@ export function createStartFailures({ cache, keyOf, onChange }: StartFailuresOpt
   };
 
   const markLate = (servers: readonly GatewayServer[]) => {
-    const waitedSeconds = Math.ceil((performance.now() - startedAt) / 1000);
+    const now = performance.now();
+    const waitedSeconds = Math.ceil((now - (startedAt ?? now)) / 1000);
     const message = `it had not listed its tools after ${waitedSeconds} s`;
     for (const server of servers.filter(isLate)) setFailure(server, { code: 'TIMED_OUT', message, waitedSeconds });
   };
@@ -101,6 +104,7 @@ export function createStartFailures({ cache, keyOf, onChange }: StartFailuresOpt
 
   return {
     restore(server) {
+      startedAt ??= performance.now();
       const { upstream, entry, catalog } = server;
       const key = cache?.mayHave(entry.id) === true ? keyOf(server) : undefined;
       if (key !== undefined) upstream.startFailure = cache?.read(entry.id, key);
@@ -136,8 +140,7 @@ export function createStartFailures({ cache, keyOf, onChange }: StartFailuresOpt
 /** Returns whether the server was launched and has neither failed nor listed its tools. */
 function isLate({ upstream, catalog }: GatewayServer): boolean {
   const { state, where, startFailure } = upstream;
-  const isStarting = state.kind === 'connecting' || state.kind === 'ready';
-  return isStarting && where !== undefined && startFailure === undefined && !catalog.isKnown('tools');
+  return isStartingOrReady(state) && where !== undefined && startFailure === undefined && !catalog.isKnown('tools');
 }
 
 function hasListed({ catalog }: GatewayServer): boolean {

@@ -18,8 +18,8 @@ import type { ForwardedRequest, Reply } from '../routing/forwarded-request.ts';
 import type { Routing } from '../routing/routing.ts';
 import { createListChangeTracker } from './list-change-tracker.ts';
 import { DEFAULT_LIMITS, type ParserLimits, toParsable } from './parser-limits.ts';
-import type { PendingRequest } from './pending-request.ts';
-import { PendingRequests } from './pending-requests.ts';
+import type { UnansweredRequest } from './unanswered-request.ts';
+import { UnansweredRequests } from './unanswered-requests.ts';
 
 export interface ClientOptions {
   /** Must not throw. */
@@ -37,16 +37,16 @@ interface Attachment {
   readonly close: () => void;
 }
 
-const MAX_PENDING_REQUESTS = 10_000;
+const MAX_UNANSWERED_REQUESTS = 10_000;
 
 /**
- * The state of one client: its capabilities, its pending requests and the server requests sent to it. No other object
- * holds state of a client.
+ * The state of one client: its capabilities, its unanswered requests and the server requests sent to it. No other
+ * object holds state of a client.
  */
 export class Client {
   readonly #options: ClientOptions;
-  readonly #link: RelayPeer;
-  readonly #pending = new PendingRequests();
+  readonly #peer: RelayPeer;
+  readonly #unanswered = new UnansweredRequests();
   /** Requests of upstreams to this client. */
   readonly serverRequests: ServerRequests;
   readonly lists = createListChangeTracker();
@@ -59,6 +59,8 @@ export class Client {
   /** The profile that determines how tool definitions are written for this client. */
   profile: ProfileName = 'none';
   logLevel: string | undefined;
+  /** Whether `initialize` was answered before the only server was ready. The server's lists are announced later. */
+  awaitsLists = false;
   /** The subscribed resources by the URI that the client used. */
   readonly subscriptions = new Map<string, { readonly upstream: Upstream; readonly uri: string }>();
   errorStyle: ErrorStyle;
@@ -67,7 +69,7 @@ export class Client {
   constructor(options: ClientOptions) {
     this.#options = options;
     this.errorStyle = options.errorStyle;
-    this.#link = createRelayPeer({
+    this.#peer = createRelayPeer({
       request: (message, frame) => this.#request(message, frame, this.#send),
       notification: (message, frame) => this.#notification(message, frame),
       invalidMessage: (error, frame) => this.reportError(error, frame),
@@ -75,7 +77,7 @@ export class Client {
       expired: (id, who) => this.serverRequests.expired(id, who as ForwardedServerRequest),
     });
     this.serverRequests = new ServerRequests({
-      pending: this.#link.pending,
+      pending: this.#peer.pending,
       capabilities: () => this.capabilities,
       send: (message) => this.send(message),
     });
@@ -86,14 +88,14 @@ export class Client {
   }
 
   get isBusy(): boolean {
-    return this.#pending.size > 0;
+    return this.#unanswered.size > 0;
   }
 
   /** Handles one message. Most messages are tool calls, which take a fast path. Never throws. */
   receive(frame: Frame) {
     if (this.#isClosed) return;
     const call = readCall(frame);
-    if (call === undefined) return this.#link.receive(frame);
+    if (call === undefined) return this.#peer.receive(frame);
     if (this.#rejectOverLimit(call.idText, this.#send)) return;
     this.#options.routing.call(this, call, this.#send);
   }
@@ -130,17 +132,17 @@ export class Client {
 
   /** Forwards a request of this client. From now on the client can cancel it by its id. */
   forward(forward: ForwardedRequest): void {
-    this.#pending.add(forward);
+    this.#unanswered.add(forward);
     forward.upstream.call(forward);
   }
 
   /** Registers a request that is forwarded later or never, so that the client can cancel it. */
-  addPending(request: PendingRequest) {
-    this.#pending.add(request);
+  addUnanswered(request: UnansweredRequest) {
+    this.#unanswered.add(request);
   }
 
-  removePending(request: PendingRequest) {
-    this.#pending.remove(request);
+  removeUnanswered(request: UnansweredRequest) {
+    this.#unanswered.remove(request);
   }
 
   /** Whether this client is attached to one server through the control socket. */
@@ -161,14 +163,14 @@ export class Client {
   }
 
   isCalling(upstream: Upstream): boolean {
-    return this.#pending.includesUpstream(upstream);
+    return this.#unanswered.includesUpstream(upstream);
   }
 
-  /** Abandons the client's pending requests and rejects the server requests sent to it. */
+  /** Abandons the client's unanswered requests and rejects the server requests sent to it. */
   close(reason: AppError) {
     if (this.#isClosed) return;
-    for (const request of this.#pending.all()) request.abandon(reason);
-    this.#link.pending.failAll(() => reason);
+    for (const request of this.#unanswered.all()) request.abandon(reason);
+    this.#peer.pending.failAll(() => reason);
     this.#isClosed = true;
   }
 
@@ -202,7 +204,7 @@ export class Client {
       case 'notifications/cancelled':
         return this.#cancelRequest(message, frame);
       case 'notifications/progress':
-        return this.#link.pending.progress(message.params, frame);
+        return this.#peer.pending.progress(message.params, frame);
     }
     this.#options.routing.notification(this, message, frame);
   }
@@ -210,7 +212,7 @@ export class Client {
   #cancelRequest({ params }: JsonRpcMessage, frame: Frame): void {
     const requestId = rawMember(Buffer.from(rawMember(frameBytes(frame), 'params') ?? '{}'), 'requestId');
     const reason = isObject(params) && typeof params['reason'] === 'string' ? params['reason'] : 'cancelled';
-    if (requestId !== undefined) this.#pending.find(requestId)?.cancel(reason);
+    if (requestId !== undefined) this.#unanswered.find(requestId)?.cancel(reason);
   }
 
   #batch(messages: readonly unknown[], text: string): void {
@@ -222,14 +224,14 @@ export class Client {
         if (isObject(message) && typeof message['method'] === 'string' && isId(message['id'])) {
           return this.#request(message, frame, textReply);
         }
-        this.#link.dispatch(message, frame);
+        this.#peer.dispatch(message, frame);
         reply(undefined);
       },
     });
   }
 
   #rejectOverLimit(idText: string, reply: Reply): boolean {
-    if (this.#pending.size < MAX_PENDING_REQUESTS) return false;
+    if (this.#unanswered.size < MAX_UNANSWERED_REQUESTS) return false;
     reply(
       errorText(idText, toJsonRpcError(new AppError('BUSY', 'Too many requests are pending. Try again in a moment.'))),
     );

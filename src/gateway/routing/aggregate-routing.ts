@@ -7,14 +7,14 @@ import { isObject, RawJson, resultText } from '../../wire/messages.ts';
 import { sendLogLevel } from '../bridge/logging.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
-import { aggregateInitializeResult } from '../entry/gateway-info.ts';
-import type { GatewaySettings } from '../entry/settings.ts';
+import { aggregateInitializeResult } from '../gateway-info.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
+import type { GatewaySettings } from '../settings.ts';
 import { createNamedRequests } from './named-requests.ts';
 import { createResourceRequests } from './resource-requests.ts';
 import type { ClientRequest, Routing, StatusTexts } from './routing.ts';
 import { createToolCallRouter } from './tool-calls.ts';
-import { createWaitForListing } from './wait-for-listing.ts';
+import { createWaitForListing, replyWhenKnown } from './wait-for-listing.ts';
 
 export interface AggregateRoutingOptions {
   readonly servers: GatewayServers;
@@ -46,7 +46,8 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
     };
     // A cursor belongs to a list that was already sent, so there is nothing to wait for.
     if (cursor !== undefined || readiness.isKnown(kind)) return request.reply(writePage());
-    readiness.replyWhenKnown(kind, listTimeoutFor(client, kind, settings), client, request, writePage);
+    const timeoutMs = listTimeoutFor(client, kind, settings);
+    replyWhenKnown(readiness, client, request, { kind, timeoutMs, answer: writePage });
   };
 
   const setLogLevel = (client: Client, { message, idText, reply }: ClientRequest) => {

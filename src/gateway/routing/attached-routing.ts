@@ -1,9 +1,9 @@
 import { AppError } from '../../base/errors.ts';
-import { requireStringParam } from '../../control/socket/string-param.ts';
 import { readLogLevel } from '../../serve/log-levels.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { toOutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject, RawJson, resultText } from '../../wire/messages.ts';
+import { requireStringParam } from '../../wire/rpc/string-param.ts';
 import { sendLogLevel } from '../bridge/logging.ts';
 import { hasOtherSubscriber } from '../bridge/subscriptions.ts';
 import type { Client } from '../client/client.ts';
@@ -18,9 +18,12 @@ import type { ClientRequest, Routing } from './routing.ts';
  * Routes the messages of an attached client to its server as if it were directly connected: names and text pass
  * unchanged. The routing of the whole gateway forwards messages from the server.
  */
-export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld }: AttachedRoutingOptions): Routing {
-  const refuseWithheld = (client: Client, { name, idText, reply }: ToolRequest): boolean => {
-    const why = whyWithheld(name);
+export function createAttachedRouting(
+  upstream: Upstream,
+  { clients, whyNotCallable }: AttachedRoutingOptions,
+): Routing {
+  const refuseNotCallable = (client: Client, { name, idText, reply }: ToolRequest): boolean => {
+    const why = whyNotCallable(name);
     if (why === undefined) return false;
     const error = new AppError('DENIED', `${upstream.id}.${name} is ${why}`, { data: { server: upstream.id } });
     const context = { method: 'tools/call', publicName: name, serverName: upstream.id };
@@ -36,13 +39,13 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
       reply(resultText(idText, {}));
     },
     'resources/subscribe'(client, request) {
-      const uri = requireStringParam(request.message.params, 'uri');
+      const uri = requireStringParam(request.message, 'uri');
       forwardRequest(client, upstream, request, {
         onResult: () => client.subscriptions.set(uri, { upstream, uri }),
       });
     },
     'resources/unsubscribe'(client, request) {
-      const uri = requireStringParam(request.message.params, 'uri');
+      const uri = requireStringParam(request.message, 'uri');
       client.subscriptions.delete(uri);
       // Another client is still subscribed.
       if (hasOtherSubscriber(upstream, uri, clients, client)) return request.reply(resultText(request.idText, {}));
@@ -51,7 +54,7 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
   };
   return {
     call(client, call, reply) {
-      if (refuseWithheld(client, { name: call.name, idText: call.idText, reply })) return;
+      if (refuseNotCallable(client, { name: call.name, idText: call.idText, reply })) return;
       const target = { upstream, upstreamName: call.name, isRepeatable: false };
       client.forward(new ForwardedRequest({ client, request: call, target, reply }));
     },
@@ -60,7 +63,7 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
       if (handler !== undefined) return handler(client, request);
       const { params } = request.message;
       const name = request.method === 'tools/call' && isObject(params) ? String(params['name']) : undefined;
-      if (name !== undefined && refuseWithheld(client, { ...request, name })) return;
+      if (name !== undefined && refuseNotCallable(client, { ...request, name })) return;
       forwardRequest(client, upstream, request);
     },
     notification(_client, _message, frame) {
@@ -73,7 +76,7 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
 export interface AttachedRoutingOptions {
   readonly clients: ReadonlySet<Client>;
   /** Returns why a tool must not be called, or undefined if it may be called. */
-  readonly whyWithheld: (tool: string) => string | undefined;
+  readonly whyNotCallable: (tool: string) => string | undefined;
 }
 
 interface ToolRequest {

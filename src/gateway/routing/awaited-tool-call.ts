@@ -1,4 +1,5 @@
 import { AppError, toAppError } from '../../base/errors.ts';
+import { isStartingOrReady } from '../../upstream/state.ts';
 import type { Route } from '../catalog/merged-list.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
@@ -77,8 +78,7 @@ function mayListMoreTools(server: GatewayServer): boolean {
 /** Returns whether the server has listed its tools or is unavailable. */
 function hasListedTools(server: GatewayServer): boolean {
   const { upstream, catalog } = server;
-  const isThere = upstream.state.kind === 'connecting' || upstream.state.kind === 'ready';
-  return !isThere || (catalog.isListed('tools') && !needsPinCheck(server));
+  return !isStartingOrReady(upstream.state) || (catalog.isListed('tools') && !needsPinCheck(server));
 }
 
 /** Returns why the only server that could own the tool has not listed its tools. */

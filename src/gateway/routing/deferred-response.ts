@@ -1,6 +1,6 @@
 import type { AppError } from '../../base/errors.ts';
 import type { Client } from '../client/client.ts';
-import type { PendingRequest } from '../client/pending-request.ts';
+import type { UnansweredRequest } from '../client/unanswered-request.ts';
 import { type ErrorContext, failureResponse } from './error-response.ts';
 import type { Reply } from './forwarded-request.ts';
 
@@ -14,7 +14,7 @@ export interface DeferredResponseOptions {
 }
 
 /** A request that the gateway answers itself. It is answered once, or not at all after a cancellation. */
-export class DeferredResponse implements PendingRequest {
+export class DeferredResponse implements UnansweredRequest {
   readonly idText: string;
   readonly upstream = undefined;
   slot = 0;
@@ -25,7 +25,7 @@ export class DeferredResponse implements PendingRequest {
   constructor(options: DeferredResponseOptions) {
     this.#options = options;
     this.idText = options.idText;
-    options.client.addPending(this);
+    options.client.addUnanswered(this);
   }
 
   get isDone(): boolean {
@@ -40,7 +40,7 @@ export class DeferredResponse implements PendingRequest {
   release(): boolean {
     if (this.#isDone) return false;
     this.#isDone = true;
-    this.#options.client.removePending(this);
+    this.#options.client.removeUnanswered(this);
     return true;
   }
 

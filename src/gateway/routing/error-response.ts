@@ -1,5 +1,4 @@
-import { errorTable } from '../../base/error-table.ts';
-import { type JsonRpcError, toJsonRpcError } from '../../base/error-translation.ts';
+import { isRetryable, type JsonRpcError, toJsonRpcError } from '../../base/error-translation.ts';
 import type { AppError, ErrorCode } from '../../base/errors.ts';
 import { errorText, isObject, resultText, toJson } from '../../wire/messages.ts';
 
@@ -53,7 +52,7 @@ export function failureResponse(idText: string, error: AppError, context: ErrorC
   const described = {
     code,
     message: describe(error, message, context, style),
-    data: errorData(kind, errorTable()[error.code].retryable, context, data),
+    data: errorData(kind, isRetryable(error.code), context, data),
   };
   return writeErrorResponse(idText, described, context, style);
 }

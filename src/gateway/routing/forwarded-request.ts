@@ -12,7 +12,7 @@ import { tooDeep } from '../../wire/relay/relay-peer.ts';
 import { readResponse } from '../../wire/rpc/read-response.ts';
 import type { Client } from '../client/client.ts';
 import { toParsable } from '../client/parser-limits.ts';
-import type { PendingRequest } from '../client/pending-request.ts';
+import type { UnansweredRequest } from '../client/unanswered-request.ts';
 import { type ErrorContext, failureResponse, upstreamErrorResponse } from './error-response.ts';
 
 /** Everything needed to forward a client request to one upstream. */
@@ -60,7 +60,7 @@ export interface ResponseHooks {
 export type Reply = (answer: OutgoingMessage | undefined) => void;
 
 /** A client request that is forwarded to an upstream. It is answered exactly once, unless cancelled. */
-export class ForwardedRequest implements UpstreamCall, PendingRequest {
+export class ForwardedRequest implements UpstreamCall, UnansweredRequest {
   readonly client: Client;
   readonly idText: string;
   readonly method: string;
@@ -111,7 +111,7 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
     }
     if (outcome.error.code === 'BAD_ANSWER') return this.fail(outcome.error);
     const code = isObject(message.error) ? Number(message.error['code']) : 0;
-    if (this.#hooks?.onError?.(code) === true) return;
+    if (this.#hooks?.onError?.(code) === true) return this.client.removeUnanswered(this);
     this.#reply(this.#errorAnswer(message.error, frame) ?? this.#errorAnswer(withoutData(message.error), []));
   }
 
@@ -176,7 +176,7 @@ export class ForwardedRequest implements UpstreamCall, PendingRequest {
     const { sent } = this;
     if (this.method === 'tools/call' && sent !== undefined)
       this.upstream.history.callStats.record(performance.now() - sent.acceptedAt);
-    this.client.removePending(this);
+    this.client.removeUnanswered(this);
     this.#sendReply(answer);
   }
 

@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { isObject } from '../../wire/messages.ts';
+import { requireStringParam } from '../../wire/rpc/string-param.ts';
 import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
 import type { Route } from '../catalog/merged-list.ts';
 import type { Client } from '../client/client.ts';
@@ -43,12 +44,12 @@ export function createNamedRequests(servers: GatewayServers, routeToolCall: Rout
 
   return {
     callTool(client, request) {
-      const name = requireName(request);
+      const name = requireStringParam(request.message, 'name');
       const call = toForwardable(request, name, (key) => [{ path: ['params', 'name'], text: JSON.stringify(key) }]);
       routeToolCall(client, { ...call, name, isTask: wantsTask(request) }, request.reply);
     },
     getPrompt(client, request) {
-      const name = requireName(request);
+      const name = requireStringParam(request.message, 'name');
       const route = catalogOf(client).find('prompts', name);
       if (route === undefined) throw new AppError('INVALID_PARAMS', `Unknown prompt: ${name}.`);
       forwardNamed(client, request, route, ['params', 'name']);
@@ -93,12 +94,6 @@ function resolveReference(catalog: AggregateCatalog, { message: { params } }: Cl
     prompt: ref['type'] === 'ref/prompt' ? catalog.find('prompts', name) : undefined,
     resource: catalog.find('resourceTemplates', uri) ?? catalog.find('resources', uri),
   };
-}
-
-function requireName(request: ClientRequest): string {
-  const name = nameOf(request);
-  if (name === undefined) throw new AppError('INVALID_PARAMS', `${request.method} needs params.name.`);
-  return name;
 }
 
 function nameOf({ message: { params } }: ClientRequest): string | undefined {

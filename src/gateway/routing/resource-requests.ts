@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { isObject, resultText } from '../../wire/messages.ts';
+import { requireStringParam } from '../../wire/rpc/string-param.ts';
 import { hasOtherSubscriber } from '../bridge/subscriptions.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
@@ -49,7 +50,7 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
     [first, ...rest]: readonly Candidate[],
     onAccepted?: (taken: Candidate) => void,
   ) => {
-    if (first === undefined) throw notFound(requireUri(request));
+    if (first === undefined) throw notFound(requireStringParam(request.message, 'uri'));
     forwardRequest(client, first.server.upstream, request, {
       edits: [{ path: ['params', 'uri'], text: JSON.stringify(first.uri) }],
       onResult: () => onAccepted?.(first),
@@ -66,25 +67,25 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
       kinds: ['resources', 'resourceTemplates'],
       isKnown({ profile }, request) {
         const catalog = catalogs.forProfile(profile);
-        const uri = requireUri(request);
+        const uri = requireStringParam(request.message, 'uri');
         if (uri === STATUS_URI || catalog.find('resources', uri) !== undefined) return true;
         return catalog.findByTemplate(uri).length > 0;
       },
     },
     read(client, request) {
-      const uri = requireUri(request);
+      const uri = requireStringParam(request.message, 'uri');
       if (uri !== STATUS_URI) return tryInOrder(client, request, candidates(client, uri));
       const contents = [{ uri, mimeType: 'application/json', text: status.json() }];
       request.reply(resultText(request.idText, { contents }));
     },
     subscribe(client, request) {
-      const uri = requireUri(request);
+      const uri = requireStringParam(request.message, 'uri');
       tryInOrder(client, request, candidates(client, uri), ({ server, uri: upstreamUri }) => {
         client.subscriptions.set(uri, { upstream: server.upstream, uri: upstreamUri });
       });
     },
     unsubscribe(client, request) {
-      const uri = requireUri(request);
+      const uri = requireStringParam(request.message, 'uri');
       const subscribed = client.subscriptions.get(uri);
       client.subscriptions.delete(uri);
       if (subscribed === undefined) return tryInOrder(client, request, candidates(client, uri));
@@ -104,12 +105,6 @@ const NOT_FOUND = new Set([-32002, -32602, -32601, -32603]);
 
 function offersResources({ upstream }: GatewayServer): boolean {
   return upstream.state.kind === 'ready' && isObject(upstream.initializeResult?.capabilities['resources']);
-}
-
-function requireUri({ message: { params }, method }: ClientRequest): string {
-  const uri = isObject(params) ? params['uri'] : undefined;
-  if (typeof uri !== 'string') throw new AppError('INVALID_PARAMS', `${method} needs params.uri.`);
-  return uri;
 }
 
 function notFound(uri: string): AppError {

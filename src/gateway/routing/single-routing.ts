@@ -13,7 +13,7 @@ import { replaySubscriptions } from '../bridge/subscriptions.ts';
 import type { UpstreamEvents } from '../bridge/upstream-listener.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
-import { minimalInitializeResult } from '../entry/gateway-info.ts';
+import { minimalInitializeResult } from '../gateway-info.ts';
 import { DeferredResponse } from './deferred-response.ts';
 import { forwardRequest } from './forward-request.ts';
 import { ForwardedRequest, type ResponseHooks } from './forwarded-request.ts';
@@ -49,8 +49,6 @@ export function createSingleRouting({
   profile,
   onInitialize,
 }: SingleRoutingOptions): SingleRouting {
-  /** Clients that got a minimal `initialize` response because the server was not ready. */
-  const answeredEarly = new Set<Client>();
   /** Client notifications that wait until the server is ready. */
   const pendingNotifications: OutgoingMessage[] = [];
   let readyChecks: (() => void)[] = [];
@@ -66,7 +64,7 @@ export function createSingleRouting({
       deferred.answer(text);
     };
     const timer = setTimeout(() => {
-      if (!deferred.isDone) answeredEarly.add(client);
+      if (!deferred.isDone) client.awaitsLists = true;
       answer(resultText(idText, minimalInitializeResult(message.params)));
     }, initTimeoutMs);
     const check = () => {
@@ -114,8 +112,10 @@ export function createSingleRouting({
       for (const message of pendingNotifications.splice(0)) upstream.send(message);
       sendLogLevel(upstream, clients);
       replaySubscriptions(upstream, clients);
-      for (const client of answeredEarly) notifyListsChanged(client, upstream);
-      answeredEarly.clear();
+      for (const client of clients) {
+        if (client.awaitsLists) notifyListsChanged(client, upstream);
+        client.awaitsLists = false;
+      }
     },
     stateChanged() {
       const checks = readyChecks;

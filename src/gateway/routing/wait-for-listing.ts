@@ -27,7 +27,7 @@ export function createWaitForListing(
   return (handler, { kinds, isKnown }) =>
     (client, request) => {
       if (!isKnown(client, request)) readiness.retryFailedLists(kinds);
-      const isDecided = () => isKnown(client, request) || kinds.every((kind) => readiness.isListed(kind));
+      const isDecided = () => isKnown(client, request) || kinds.every((kind) => readiness.isSettled(kind));
       if (isDecided()) return handler(client, request);
       const { idText, method, reply } = request;
       const context = { method, publicName: undefined, serverName: undefined };
@@ -42,4 +42,27 @@ export function createWaitForListing(
       };
       readiness.callWhen(() => deferred.isDone || isDecided(), timeoutMs, handle);
     };
+}
+
+export interface AwaitedList {
+  readonly kind: ListKind;
+  readonly timeoutMs: number;
+  /** Returns the response, without the servers that have not listed their items. */
+  readonly answer: () => string;
+}
+
+/** Answers a list request when the lists of all servers are known, or after `timeoutMs` without the slow servers. */
+export function replyWhenKnown(
+  readiness: Readiness,
+  client: Client,
+  { idText, method, reply }: ClientRequest,
+  { kind, timeoutMs, answer }: AwaitedList,
+): void {
+  const context = { method, publicName: undefined, serverName: undefined };
+  const deferred = new DeferredResponse({ client, idText, context, reply, fallback: answer });
+  const isDone = () => deferred.isDone || readiness.isKnown(kind);
+  readiness.callWhen(isDone, timeoutMs, () => {
+    // A cancelled list was never read, so nothing may be recorded for it.
+    if (!deferred.isDone) deferred.answer(answer());
+  });
 }

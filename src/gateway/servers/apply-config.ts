@@ -1,3 +1,4 @@
+import { createDeferred } from '../../base/deferred.ts';
 import { compareEntries } from '../../config/entry/compare-entries.ts';
 import type { LoadedConfig, ServerEntry } from '../../config/server-entry.ts';
 import { drainUpstream } from '../../upstream/lifecycle/drain-upstream.ts';
@@ -29,27 +30,18 @@ export interface ApplyConfigOptions {
  */
 export function createConfigApplier(options: ApplyConfigOptions): (config: LoadedConfig) => ConfigChange {
   const { registry, createServer, records, clients, isLazy, isStarted } = options;
-  /** Resolves when the last draining instance of a server has stopped, by id. */
-  const retiring = new Map<string, Promise<void>>();
 
-  const retireServer = (upstream: Upstream, successor?: Upstream): Promise<void> => {
-    const { id } = upstream;
-    const retirement = drainUpstream(upstream, successor);
-    registry.addRetiring(upstream, retirement);
+  const drainServer = (upstream: Upstream, successor?: Upstream): void => {
+    const stopped = drainUpstream(upstream, successor);
+    registry.addDraining(upstream, stopped);
     // An attached client asked for the server as the old entry describes it, so it cannot move to the successor.
-    void retirement.then(() => {
+    void stopped.then(() => {
       for (const client of clients) client.closeIfAttachedTo(upstream);
     });
-    // An instance that was replaced before it started may stop before the instance that it waited for.
-    const allGone = Promise.all([retiring.get(id), retirement]).then(() => {
-      if (retiring.get(id) === allGone) retiring.delete(id);
-    });
-    retiring.set(id, allGone);
-    return allGone;
   };
 
   const addServer = (entry: ServerEntry): GatewayServer => {
-    const server = createServer(entry, entry.restart === 'stop-first' ? retiring.get(entry.id) : undefined);
+    const server = createServer(entry, entry.restart === 'stop-first' ? registry.whenDrained(entry.id) : undefined);
     if (!isStarted()) return server;
     records.restore(server);
     if (isLazy(server) && server.catalog.isKnown('tools')) server.upstream.stayIdle();
@@ -58,11 +50,8 @@ export function createConfigApplier(options: ApplyConfigOptions): (config: Loade
   };
 
   const replaceServer = (old: GatewayServer, entry: ServerEntry): GatewayServer => {
-    let resolveGone: () => void = () => {};
-    const gone = new Promise<void>((resolve) => {
-      resolveGone = resolve;
-    });
-    const server = createServer(entry, entry.restart === 'stop-first' ? gone : undefined);
+    const stopped = createDeferred();
+    const server = createServer(entry, entry.restart === 'stop-first' ? stopped.promise : undefined);
     if (isStarted()) records.restore(server);
     const isOwnKnown = server.catalog.isKnown('tools');
     // Until the new instance lists its tools, the catalog of the old one is used.
@@ -70,7 +59,9 @@ export function createConfigApplier(options: ApplyConfigOptions): (config: Loade
     moveSubscriptions(clients, old.upstream, server.upstream);
     if (isOwnKnown && isLazy(server) && old.upstream.state.kind === 'idle') server.upstream.stayIdle();
     else if (isStarted()) server.upstream.start();
-    void retireServer(old.upstream, server.upstream).then(resolveGone);
+    drainServer(old.upstream, server.upstream);
+    // All instances: one that was replaced before it started may stop before the instance that it waited for.
+    void registry.whenDrained(entry.id).then(stopped.resolve);
     return server;
   };
 
@@ -100,7 +91,7 @@ export function createConfigApplier(options: ApplyConfigOptions): (config: Loade
       }
     }
     registry.setServers(updated);
-    for (const { upstream } of before.values()) void retireServer(upstream);
+    for (const { upstream } of before.values()) drainServer(upstream);
     return { started, replaced, adjusted, stopped: [...before.keys()] };
   };
 }

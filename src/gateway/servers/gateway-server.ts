@@ -25,11 +25,11 @@ export function toLiveServer(server: GatewayServer): LiveServer {
 
 /** Returns why a tool is hidden from all clients, or undefined if it is offered. */
 export function whyHidden(server: GatewayServer, tool: Definition): string | undefined {
-  return whyDenied(server, tool.key) ?? (server.entry.pin ? server.pin.whyQuarantined(tool) : undefined);
+  return whyHiddenByConfig(server, tool.key) ?? (server.entry.pin ? server.pin.whyQuarantined(tool) : undefined);
 }
 
 /** Returns why the config hides a tool, whether or not the server lists it. */
-export function whyDenied({ entry }: GatewayServer, tool: string): string | undefined {
+export function whyHiddenByConfig({ entry }: GatewayServer, tool: string): string | undefined {
   const why = whyToolHidden(entry.tools, tool);
   return why === undefined ? undefined : `hidden: ${why}`;
 }

@@ -13,7 +13,6 @@ import { plainNames, prefixedNames } from '../catalog/naming-scheme.ts';
 import { createProfileCatalogs, type ProfileCatalogs } from '../catalog/profile-catalogs.ts';
 import { mayBeNameOf } from '../catalog/public-names.ts';
 import type { Client } from '../client/client.ts';
-import { createTaskRoutes, type TaskRoutes } from '../routing/task-routes.ts';
 import { type ConditionReporter, createConditionReporter } from '../status/condition-reporter.ts';
 import { mergeInstructions } from '../status/instructions.ts';
 import { statusResource } from '../status/status-resource.ts';
@@ -24,6 +23,7 @@ import { createLaunchOrder, type LaunchOrder } from './launch-order.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { createServerFactory, type ServerFactoryOptions } from './server-factory.ts';
 import { ServerRegistry } from './server-registry.ts';
+import { createTaskRoutes, type TaskRoutes } from './task-routes.ts';
 
 export interface GatewayServersOptions extends ServerFactoryOptions, ServerRecordsOptions {
   readonly config: LoadedConfig;
@@ -149,7 +149,7 @@ export class GatewayServers {
     const before = this.registry.servers;
     const change = this.#applyToServers(config);
     // Even an unchanged list now depends on other files.
-    this.#snapshots.changed();
+    this.#scheduleSnapshot();
     if (Object.values(change).flat().length > 0 || !isSameOrder(before, this.registry.servers)) {
       this.catalogs.serversChanged();
       for (const kind of LIST_KINDS) this.#notifyListChanged(kind);
@@ -202,7 +202,7 @@ export class GatewayServers {
 
   /** Start failures decide which servers lists wait for. */
   #failuresChanged(): void {
-    this.#snapshots.changed();
+    this.#scheduleSnapshot();
     this.readiness.check();
   }
 
@@ -213,9 +213,14 @@ export class GatewayServers {
   }
 
   #notifyListChanged(kind: ListKind): void {
-    if (kind === 'tools') this.#snapshots.changed();
+    if (kind === 'tools') this.#scheduleSnapshot();
     for (const client of this.#clients) notifyListChange(client, kind, this.catalogs);
     this.readiness.check();
+  }
+
+  /** Not before `initialize`: the list and the cache keys depend on its params. */
+  #scheduleSnapshot(): void {
+    if (this.#firstInitialize.isReceived()) this.#snapshots.changed();
   }
 }
 

@@ -1,8 +1,6 @@
 import { createChanges, waitUntil } from '../../base/wait-until.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
-import type { Client } from '../client/client.ts';
-import { DeferredResponse } from '../routing/deferred-response.ts';
-import type { ClientRequest } from '../routing/routing.ts';
+import { isStartingOrReady } from '../../upstream/state.ts';
 import type { GatewayServer } from './gateway-server.ts';
 
 /** Tracks whether every server has listed its items or is unavailable for now, and which requests wait for that. */
@@ -13,9 +11,7 @@ export interface Readiness {
    */
   isKnown(kind: ListKind): boolean;
   /** Returns whether every server has listed its items in this run or is unavailable. */
-  isListed(kind: ListKind): boolean;
-  /** Answers the request when all lists are known, or after `timeoutMs` without the slow servers. */
-  replyWhenKnown(kind: ListKind, timeoutMs: number, client: Client, request: ClientRequest, answer: () => string): void;
+  isSettled(kind: ListKind): boolean;
   /** Calls back once, when all servers have listed their items or failed in this run, or after `timeoutMs`. */
   whenAllListed(kind: ListKind, timeoutMs: number, callback: () => void): void;
   /** Calls back once, when `isDone` returns true or after `timeoutMs`. */
@@ -29,27 +25,17 @@ export interface Readiness {
 export function createReadiness(servers: () => readonly GatewayServer[]): Readiness {
   const changes = createChanges();
 
-  const isSettled = (kind: ListKind) => servers().every((server) => isServerSettled(server, kind));
-  const isKnown = (kind: ListKind) =>
-    servers().every((server) => server.catalog.isKnown(kind) || isServerSettled(server, kind) || failedToStart(server));
-
   const callWhen = (isDone: () => boolean, timeoutMs: number, callback: () => void) => {
     // Not checked in this turn: a server that crashed and restarts immediately counts as starting, not as failed.
     queueMicrotask(() => void waitUntil(changes, isDone, { timeoutMs }).then(callback));
   };
 
   return {
-    isKnown,
-    isListed: isSettled,
-    replyWhenKnown(kind, timeoutMs, client, { idText, method, reply }, answer) {
-      const context = { method, publicName: undefined, serverName: undefined };
-      const deferred = new DeferredResponse({ client, idText, context, reply, fallback: answer });
-      callWhen(
-        () => deferred.isDone || isKnown(kind),
-        timeoutMs,
-        () => deferred.answer(answer()),
-      );
-    },
+    isKnown: (kind) =>
+      servers().every(
+        (server) => server.catalog.isKnown(kind) || isServerSettled(server, kind) || failedToStart(server),
+      ),
+    isSettled: (kind) => servers().every((server) => isServerSettled(server, kind)),
     whenAllListed: (kind, timeoutMs, callback) =>
       callWhen(
         () => servers().every((server) => isServerSettled(server, kind) || failedInThisRun(server)),
@@ -75,5 +61,5 @@ function failedInThisRun({ upstream: { startFailure } }: GatewayServer): boolean
 }
 
 function isServerSettled({ upstream, catalog }: GatewayServer, kind: ListKind): boolean {
-  return catalog.isListed(kind) || (upstream.state.kind !== 'connecting' && upstream.state.kind !== 'ready');
+  return catalog.isListed(kind) || !isStartingOrReady(upstream.state);
 }

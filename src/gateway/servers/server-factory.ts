@@ -1,26 +1,26 @@
 import type { Redactor } from '../../base/redaction/redact.ts';
-import { nextLaunchDepth } from '../../config/resolve/launch-depth.ts';
+import type { Environment } from '../../config/files/folders.ts';
+import { DEPTH_VARIABLE, nextLaunchDepth } from '../../config/resolve/launch-depth.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import type { PinStore } from '../../config/trust/pin-store.ts';
 import { createCatalog } from '../../upstream/catalog/catalog.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { createPin } from '../../upstream/catalog/pin.ts';
-import { createStartLimiter } from '../../upstream/lifecycle/start-limiter.ts';
+import { relayedCapabilities, toInitializeParams } from '../../upstream/connection/handshake.ts';
+import { openEntry } from '../../upstream/entry/open-entry.ts';
+import { createStartLimiter, noStartLimit } from '../../upstream/lifecycle/start-limiter.ts';
 import type { Transports } from '../../upstream/transports/transports.ts';
+import { Upstream } from '../../upstream/upstream.ts';
 import type { UpstreamListener } from '../../upstream/upstream-options.ts';
 import { createToolChanges } from '../catalog/tool-changes.ts';
-import type { GatewaySettings } from '../entry/settings.ts';
-import type { Trace } from '../entry/trace.ts';
 import type { GatewayLog } from '../gateway.ts';
-import { createConfiguredUpstream } from './configured-upstream.ts';
+import type { GatewaySettings } from '../settings.ts';
+import type { Trace } from '../trace/trace.ts';
 import type { GatewayServer } from './gateway-server.ts';
 
 export interface ServerFactoryOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly home: string;
-  /** The base for relative paths in variables. */
-  readonly cwd: string;
-  readonly platform: NodeJS.Platform;
+  /** Our own environment, from which the environment of a server is built at each start. */
+  readonly environment: Environment;
   readonly settings: GatewaySettings;
   readonly log: GatewayLog;
   /** Opens the pin store when a pinned server needs it. */
@@ -47,10 +47,10 @@ export type CreateServer = (entry: ServerEntry, startAfter?: Promise<void>) => G
 
 export function createServerFactory(options: ServerFactoryOptions, parts: ServerFactoryParts): CreateServer {
   const { log } = options;
-  const describeUpstream = upstreamOptions(options, parts);
+  const createUpstream = createUpstreamFactory(options, parts);
   return (entry, startAfter) => {
     const { id } = entry;
-    const upstream = createConfiguredUpstream(entry, { ...describeUpstream, startAfter });
+    const upstream = createUpstream(entry, startAfter);
     const server: GatewayServer = {
       upstream,
       entry,
@@ -71,17 +71,26 @@ export function createServerFactory(options: ServerFactoryOptions, parts: Server
   };
 }
 
-function upstreamOptions(options: ServerFactoryOptions, parts: ServerFactoryParts) {
-  const { env, cwd, home, platform, settings, log, trace, redactor } = options;
-  return {
-    listener: parts.listener,
-    transports: parts.transports,
-    launcher: createStartLimiter(),
-    clientInitializeParams: parts.initializeParams,
-    environment: { env, cwd, home, platform },
-    depth: nextLaunchDepth(env),
-    trace,
-    redactor,
-    onStderrLine: settings.isDebug ? (id: string, line: string) => log.debug(`${id} stderr: ${line}`) : undefined,
+function createUpstreamFactory(
+  { environment, settings, log, redactor, trace }: ServerFactoryOptions,
+  { listener, transports, initializeParams }: ServerFactoryParts,
+): (entry: ServerEntry, startAfter: Promise<void> | undefined) => Upstream {
+  const startLimiter = createStartLimiter();
+  const addedEnv = { [DEPTH_VARIABLE]: String(nextLaunchDepth(environment.env)) };
+  const onStderrLine = settings.isDebug ? (id: string, line: string) => log.debug(`${id} stderr: ${line}`) : undefined;
+  return (entry, startAfter) => {
+    const open = openEntry(entry, { transports, environment, addedEnv, onStderrLine });
+    return new Upstream({
+      id: entry.id,
+      listener,
+      startLimiter: entry.transport.kind === 'stdio' ? startLimiter : noStartLimit,
+      limits: entry,
+      startAfter,
+      credentialsChanged: () => transports.credentialsChanged(entry.id),
+      // The gateway is the client, with the capabilities of the real client.
+      initializeParams: () => toInitializeParams(relayedCapabilities(initializeParams())),
+      redactor,
+      open: trace?.tapTransport(entry.id, open) ?? open,
+    });
   };
 }

@@ -8,7 +8,8 @@ export class ServerRegistry {
   /** Why the config files can no longer be loaded. Undefined after they were loaded again. */
   reloadProblem: ConfigProblem | undefined;
   #servers: readonly GatewayServer[] = [];
-  readonly #retiring = new Set<Upstream>();
+  /** The upstreams that are no longer used, each with a promise that resolves when it has stopped. */
+  readonly #draining = new Map<Upstream, Promise<void>>();
   #isPaused = false;
 
   constructor(config: LoadedConfig) {
@@ -51,17 +52,23 @@ export class ServerRegistry {
   }
 
   /** Keeps track of an upstream that is no longer used until it has stopped. */
-  addRetiring(upstream: Upstream, stopped: Promise<void>): void {
-    this.#retiring.add(upstream);
-    void stopped.finally(() => this.#retiring.delete(upstream));
+  addDraining(upstream: Upstream, stopped: Promise<void>): void {
+    this.#draining.set(upstream, stopped);
+    void stopped.finally(() => this.#draining.delete(upstream));
   }
 
   /** Returns whether an upstream that is no longer used still has pending calls. */
   isDraining(upstream: Upstream): boolean {
-    return this.#retiring.has(upstream) && upstream.pendingCalls > 0;
+    return this.#draining.has(upstream) && upstream.pendingCalls > 0;
+  }
+
+  /** Resolves when all instances of a server that are no longer used have stopped. */
+  async whenDrained(serverId: string): Promise<void> {
+    const instances = [...this.#draining].filter(([{ id }]) => id === serverId);
+    await Promise.all(instances.map(([, stopped]) => stopped));
   }
 
   upstreams(): readonly Upstream[] {
-    return [...this.#servers.map(({ upstream }) => upstream), ...this.#retiring];
+    return [...this.#servers.map(({ upstream }) => upstream), ...this.#draining.keys()];
   }
 }

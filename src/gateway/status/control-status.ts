@@ -10,7 +10,7 @@ import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { PROFILES } from '../../schema/profiles/registry.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
-import type { AggregateGateway } from '../entry/open-aggregate.ts';
+import type { AggregateGateway } from '../open/open-aggregate.ts';
 import { type GatewayServer, toLiveServer } from '../servers/gateway-server.ts';
 import { type ExplainedTool, explainTools } from './explain-tools.ts';
 

@@ -4,7 +4,7 @@ import { commandFor, loginCommand } from '../../config/next-command.ts';
 import { formatProblem } from '../../config/problem.ts';
 import type { LoadedConfig, ServerEntry } from '../../config/server-entry.ts';
 import { TRUST_COMMAND } from '../../control/status/diagnosis.ts';
-import { defaultInstructions } from '../entry/gateway-info.ts';
+import { defaultInstructions } from '../gateway-info.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { type Notice, noticeLines } from './notice-lines.ts';
 

@@ -4,8 +4,12 @@ import { mayBeNameOf, qualifyNames } from '../catalog/public-names.ts';
 import { type GatewayServer, whyHidden } from '../servers/gateway-server.ts';
 import type { ServerStatus } from './server-status.ts';
 
-/** Returns why a tool that its server lists is hidden from clients. */
-export function whyHeldBack(name: string, servers: readonly GatewayServer[], hasPrefix: boolean): string | undefined {
+/** Returns why the tool that a client calls by this name is hidden, or undefined if none is. */
+export function whyHiddenByName(
+  name: string,
+  servers: readonly GatewayServer[],
+  hasPrefix: boolean,
+): string | undefined {
   for (const server of servers) {
     const { id } = server.upstream;
     if (hasPrefix && !mayBeNameOf(id, name)) continue;

@@ -68,7 +68,7 @@ export function createHostServers(options: HostServersOptions): HostServers {
     invalidMessage: (upstream, error) => log.debug(`${upstream.id}: ${error.message}`),
   };
 
-  const launcher = createStartLimiter();
+  const startLimiter = createStartLimiter();
   const clientInfo = clientInfoFor(options.application);
   const all = config.servers.flatMap((configured): HostServer[] => {
     if (configured.verdict.kind !== 'usable') return [];
@@ -76,7 +76,7 @@ export function createHostServers(options: HostServersOptions): HostServers {
     const upstream = new Upstream({
       id: entry.id,
       listener,
-      startLimiter: entry.transport.kind === 'stdio' ? launcher : noStartLimit,
+      startLimiter: entry.transport.kind === 'stdio' ? startLimiter : noStartLimit,
       limits: { ...entry, requestTimeoutMs: entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS },
       isDeadlinePaused: () => options.isSigningIn(entry.id),
       credentialsChanged: () => transports.credentialsChanged(entry.id),

@@ -4,8 +4,8 @@ import {
   type ControlSocketOptions,
   openControlSocket,
 } from '../../control/socket/control-socket.ts';
-import { requireStringParam } from '../../control/socket/string-param.ts';
 import type { RunningStatus, ServerDetail } from '../../control/status/running-status.ts';
+import { requireStringParam } from '../../wire/rpc/string-param.ts';
 
 export interface HostControlOptions extends Pick<ControlSocketOptions, 'environment' | 'onProblem'> {
   readonly status: () => RunningStatus;
@@ -22,7 +22,7 @@ export function openHostControl({
     ...socketOptions,
     answer(method, params) {
       if (method === 'mcp.list') return status();
-      if (method === 'mcp.get') return get(requireStringParam(params, 'id'));
+      if (method === 'mcp.get') return get(requireStringParam({ method, params }, 'id'));
       throw new AppError('METHOD_NOT_FOUND', `A host does not support ${method}.`);
     },
   });

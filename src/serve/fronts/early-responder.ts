@@ -10,8 +10,11 @@ export interface MessageReceiver {
   receive(frame: Frame): void;
   /** Receives a request that was already answered, with its id as JSON text and its response. */
   receiveAlreadyAnswered(frame: Frame, idText: string, answer: string): void;
-  fault(error: AppError, beginning?: Buffer): void;
+  reportError(error: AppError, head?: Buffer): void;
   end(): void;
+  /** Called when the client does not read as fast as the server writes; `onDrained` follows. */
+  onFull?(): void;
+  onDrained?(): void;
 }
 
 export interface EarlyResponderOptions {
@@ -46,22 +49,24 @@ export class EarlyResponder {
   readonly #queued: ((receiver: MessageReceiver) => void)[] = [];
   #receiver: MessageReceiver | undefined;
   #expected: Expected = { method: 'initialize' };
-  readonly #firstMessage = createDeferred();
+  readonly #loadRequested = createDeferred();
   /**
    * Resolves when the server should be loaded: the client needs it, has disconnected, or has stopped sending requests.
    */
-  readonly firstMessage = this.#firstMessage.promise;
+  readonly loadRequested = this.#loadRequested.promise;
 
   constructor(options: EarlyResponderOptions) {
     this.#options = options;
     options.front.start({
       frame: (frame) => this.#handle(frame),
-      reportError: (error, head) => this.#deliverAndLoad((receiver) => receiver.fault(error, head)),
+      reportError: (error, head) => this.#deliverAndLoad((receiver) => receiver.reportError(error, head)),
       end: ({ rest }) => {
         // A last line without a line break is still a message.
         if (rest !== undefined) this.#handle(rest);
         this.#deliverAndLoad((receiver) => receiver.end());
       },
+      onFull: () => this.#deliver((receiver) => receiver.onFull?.()),
+      onDrained: () => this.#deliver((receiver) => receiver.onDrained?.()),
     });
   }
 
@@ -75,7 +80,7 @@ export class EarlyResponder {
 
   /** Has the server loaded without waiting for a message. */
   load(): void {
-    this.#firstMessage.resolve();
+    this.#loadRequested.resolve();
   }
 
   #handle(frame: Frame) {
@@ -94,7 +99,7 @@ export class EarlyResponder {
     this.#answer(frame, idText, response.result);
     if (response.toolList === undefined) return this.load();
     this.#expected = { method: 'tools/list', toolList: response.toolList };
-    setTimeout(this.#firstMessage.resolve, LIST_WITHIN_MS).unref();
+    setTimeout(this.#loadRequested.resolve, LIST_WITHIN_MS).unref();
   }
 
   /** Answers `tools/list` with a known list. The server verifies the list after it is loaded. */
@@ -106,7 +111,7 @@ export class EarlyResponder {
       return this.#forward(frame);
     this.#answer(frame, request.idText, new RawJson(toolList));
     // Lets the client read the response before loading blocks the process.
-    setTimeout(this.#firstMessage.resolve, LOAD_AFTER_MS);
+    setTimeout(this.#loadRequested.resolve, LOAD_AFTER_MS);
   }
 
   #answer(frame: Frame, idText: string, result: unknown): void {

@@ -30,8 +30,8 @@ export class EarlyResponseTransport implements Transport {
   }
 
   /** Resolves when the client has sent a message or disconnected, or when the transport was stopped. */
-  get firstMessage(): Promise<void> {
-    return this.#responder.firstMessage;
+  get loadRequested(): Promise<void> {
+    return this.#responder.loadRequested;
   }
 
   start(receiver: TransportReceiver): void {
@@ -42,7 +42,7 @@ export class EarlyResponseTransport implements Transport {
         this.#duplicatePrefix = `{"jsonrpc":"2.0","id":${idText},"result":`;
         receiver.message(frameText(frame));
       },
-      fault: (error) => receiver.fault(error),
+      reportError: (error) => receiver.fault(error),
       end: () => receiver.end(),
     });
     if (this.#isStopped) receiver.stop();

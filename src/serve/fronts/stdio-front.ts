@@ -9,12 +9,15 @@ import {
   type StreamChannelOptions,
 } from '../../wire/stream/stream-channel.ts';
 
-export interface StdioFrontOptions extends Pick<StreamChannelOptions, 'maxMessageBytes' | 'onFull' | 'onDrained'> {
+export interface StdioFrontOptions extends Pick<StreamChannelOptions, 'maxMessageBytes'> {
   /** Default: this process's stdin. */
   readonly input?: Readable;
   /** Default: this process's stdout. All other writes to stdout are then redirected to stderr. */
   readonly output?: StreamChannelOptions['output'];
 }
+
+/** Receives the messages of the client, and is told when the client does not read fast enough. */
+export interface FrontReceiver extends ChannelReceiver, Pick<StreamChannelOptions, 'onFull' | 'onDrained'> {}
 
 /**
  * A client on stdin and stdout, as bytes: one message per line, or with `Content-Length` headers if the client uses
@@ -32,13 +35,13 @@ export class StdioFront {
     this.#output = options.output ?? claimStdout();
   }
 
-  start({ frame, reportError, end }: ChannelReceiver): void {
+  start({ frame, reportError, end, ...backpressure }: FrontReceiver): void {
     const { input = process.stdin, output: _, ...options } = this.#options;
     this.#channel = openStreamChannel(
-      { ...options, input, output: this.#output },
+      { ...options, ...backpressure, input, output: this.#output },
       {
         frame,
-        reportError: reportError,
+        reportError,
         end: (ending) => {
           this.#failure = ending.failure;
           end(ending);

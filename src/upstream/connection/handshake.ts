@@ -17,6 +17,13 @@ export function toInitializeParams(capabilities: unknown, clientInfo: unknown = 
   return { protocolVersion: NEWEST_LEGACY_VERSION, capabilities, clientInfo };
 }
 
+/** Returns the capabilities to declare to a server on behalf of a client, from the params of that client. */
+export function relayedCapabilities(clientInitializeParams: unknown): unknown {
+  return isObject(clientInitializeParams) && isObject(clientInitializeParams['capabilities'])
+    ? clientInitializeParams['capabilities']
+    : {};
+}
+
 /**
  * Runs the handshake. `params` are those of `initialize`; each server may choose its own protocol version. The timeout
  * is paused while `isDeadlinePaused` returns true, because the server waits for a person.

@@ -3,16 +3,16 @@ import { expect, test } from 'vitest';
 import { createStartLimiter, type StartLimiter } from './start-limiter.ts';
 
 /** Several servers that want to start, and in which order they were allowed to. */
-function queueUp(launcher: StartLimiter, names: readonly string[]) {
+function queueUp(startLimiter: StartLimiter, names: readonly string[]) {
   const granted: string[] = [];
   const turns = new Map(
     names.map((name) => {
-      const turn = launcher.acquire();
+      const turn = startLimiter.acquire();
       void turn.granted.then(() => granted.push(name));
       return [name, turn];
     }),
   );
-  const turn = (name: string) => turns.get(name) ?? launcher.acquire();
+  const turn = (name: string) => turns.get(name) ?? startLimiter.acquire();
   return { granted, turn };
 }
 

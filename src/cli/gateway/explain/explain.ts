@@ -5,8 +5,8 @@ import { loadConfig, loadDefinitions } from '../../../config/load-config.ts';
 import { createConfigRedactor } from '../../../config/secrets/config-redactor.ts';
 import type { ConfigProblem, LoadedConfig } from '../../../config/server-entry.ts';
 import { openPinStore, type PinStore } from '../../../config/trust/pin-store.ts';
-import { type AggregateGateway, openAggregateGateway } from '../../../gateway/entry/open-aggregate.ts';
-import { readSettings } from '../../../gateway/entry/settings.ts';
+import { type AggregateGateway, openAggregateGateway } from '../../../gateway/open/open-aggregate.ts';
+import { readSettings } from '../../../gateway/settings.ts';
 import { type ExplainedTools, explainTools, maskTools } from '../../../gateway/status/explain-tools.ts';
 import { isAsConfigured, type ServerStatus } from '../../../gateway/status/server-status.ts';
 import type { ProfileName } from '../../../schema/profiles/profile.ts';
@@ -88,7 +88,7 @@ function openReadOnlyGateway(
   const log = createGatewayLog(output, settings, secrets.redact);
   const cache = openCatalogCache({ folder: cacheFolder(environment), now: Date.now, onProblem: log.debug });
   const gateway = openAggregateGateway({
-    ...environment,
+    environment,
     ...{ config, settings, hasPrefix, profile, redactor: secrets },
     // The output already contains all warnings.
     log: { ...log, warn: log.debug },

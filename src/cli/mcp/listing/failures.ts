@@ -1,4 +1,4 @@
-import { errorTable } from '../../../base/error-table.ts';
+import { exitStatus } from '../../../base/error-translation.ts';
 import { AppError } from '../../../base/errors.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { Output } from '../../output.ts';
@@ -27,7 +27,7 @@ export function skippedText({ reported }: ServerChoice): string {
 
 /** Returns the error of the whole command; undefined without failures. Of several, the highest exit status wins. */
 export function worstFailure(failures: readonly ServerFailure[], asked: number): AppError | undefined {
-  const [worst] = failures.toSorted((a, b) => errorTable()[b.error.code].exit - errorTable()[a.error.code].exit);
+  const [worst] = failures.toSorted((a, b) => exitStatus(b.error.code) - exitStatus(a.error.code));
   if (worst === undefined) return undefined;
   if (failures.length === 1) return toServerError(worst);
   const names = failures.flatMap(({ server }) => server ?? []);

@@ -2,11 +2,11 @@ import type { AppError } from '../../base/errors.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 
 /** A client request without a response yet. */
-export interface PendingRequest {
+export interface UnansweredRequest {
   readonly idText: string;
   /** The server that handles the request, or undefined while none does. */
   readonly upstream: Upstream | undefined;
-  /** The slot in `PendingRequests` and the arrival order. Only `PendingRequests` sets them. */
+  /** The slot in `UnansweredRequests` and the arrival order. Only `UnansweredRequests` sets them. */
   slot: number;
   sequence: number;
   /** Cancels the request for the client. No response is sent. */

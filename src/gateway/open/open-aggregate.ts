@@ -7,13 +7,11 @@ import { createGateway, type Gateway } from '../gateway.ts';
 import { createAggregateRouting } from '../routing/aggregate-routing.ts';
 import type { ErrorStyle } from '../routing/error-response.ts';
 import type { ConfigChange } from '../servers/apply-config.ts';
-import { whyDenied, whyHidden, whyUnlisted } from '../servers/gateway-server.ts';
+import { whyHidden, whyHiddenByConfig, whyUnlisted } from '../servers/gateway-server.ts';
 import { GatewayServers, type GatewayServersOptions } from '../servers/gateway-servers.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';
 import { describeServers, type ServerStatus, type StatusSources, statusText } from '../status/server-status.ts';
-import { whyHeldBack, whyNotReady } from '../status/why-absent.ts';
-
-export type AggregateGatewayOptions = GatewayServersOptions;
+import { whyHiddenByName, whyNotReady } from '../status/why-absent.ts';
 
 export interface AggregateGateway extends Gateway {
   status(): readonly ServerStatus[];
@@ -43,10 +41,9 @@ export interface AggregateGateway extends Gateway {
 }
 
 /** Opens one gateway for all servers of a config. */
-export function openAggregateGateway(options: AggregateGatewayOptions): AggregateGateway {
-  const { settings, hasPrefix, profile, redactor } = options;
-  const { env, home, cwd, platform } = options;
-  const transports = createTransports(env, { environment: { env, home, cwd, platform } });
+export function openAggregateGateway(options: GatewayServersOptions): AggregateGateway {
+  const { environment, settings, hasPrefix, profile, redactor } = options;
+  const transports = createTransports(environment.env, { environment });
   const clients = new Set<Client>();
   const servers = new GatewayServers(options, { clients, transports });
   const { registry, catalogs } = servers;
@@ -61,6 +58,8 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
   const gateway = createGateway({
     clients,
     upstreams: () => registry.upstreams(),
+    pause: () => registry.pause(),
+    resume: () => registry.resume(),
     routing: createAggregateRouting({
       servers,
       clients,
@@ -68,17 +67,15 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
       profile,
       status: {
         json: () => statusText(sources()),
-        whyAbsent: (name) => whyHeldBack(name, registry.servers, hasPrefix) ?? whyNotReady(name, status()),
+        whyAbsent: (name) => whyHiddenByName(name, registry.servers, hasPrefix) ?? whyNotReady(name, status()),
       },
     }),
     errorStyle: errorStyle(options, registry),
-    whyWithheld: (upstream, tool) => whyWithheld(registry, upstream, tool),
+    whyNotCallable: (upstream, tool) => whyNotCallable(registry, upstream, tool),
   });
 
   return {
     ...gateway,
-    pause: () => registry.pause(),
-    resume: () => registry.resume(),
     status,
     statusSources: sources,
     start: () => servers.start({}),
@@ -103,14 +100,14 @@ export function openAggregateGateway(options: AggregateGatewayOptions): Aggregat
 }
 
 /** Returns why an attached client must not call a tool, by its name on the server. */
-function whyWithheld(registry: ServerRegistry, upstream: Upstream, name: string): string | undefined {
+function whyNotCallable(registry: ServerRegistry, upstream: Upstream, name: string): string | undefined {
   const server = registry.find(upstream);
   if (server === undefined) return undefined;
   const tool = server.catalog.list('tools').items.find(({ key }) => key === name);
-  return tool === undefined ? (whyDenied(server, name) ?? whyUnlisted(server)) : whyHidden(server, tool);
+  return tool === undefined ? (whyHiddenByConfig(server, name) ?? whyUnlisted(server)) : whyHidden(server, tool);
 }
 
-function errorStyle({ settings, log }: AggregateGatewayOptions, registry: ServerRegistry): ErrorStyle {
+function errorStyle({ settings, log }: GatewayServersOptions, registry: ServerRegistry): ErrorStyle {
   return {
     isPassthrough: settings.isErrorPassthrough,
     asToolResult: false,

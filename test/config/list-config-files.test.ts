@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load-config.ts';
 import { acceptReview, reviewProject } from '../../src/config/trust/trust-review.ts';
+import { listConfigFiles } from '../../src/config/watch/list-config-files.ts';
 import { watchConfig } from '../../src/config/watch/watch-config.ts';
-import { listConfigFiles } from '../../src/config/watch/watched-files.ts';
 import { useFolders } from './folder.ts';
 
 const newFolder = useFolders();
@@ -20,9 +20,9 @@ test('lists every config file once, and the trust store', async () => {
 
 test('an explicitly named file is the only one, because it needs no trust', () => {
   const folder = newFolder();
-  const explicitFile = join(folder.path, 'x.json');
-  expect(listConfigFiles({ ...folder.surroundings(), explicitFile })).toEqual([explicitFile]);
-  expect(listConfigFiles(folder.surroundings({ CODEX_MCP_WRAPPER_CONFIG: explicitFile }))).toEqual([explicitFile]);
+  const file = join(folder.path, 'x.json');
+  expect(listConfigFiles({ ...folder.surroundings(), explicitFiles: [file] })).toEqual([file]);
+  expect(listConfigFiles(folder.surroundings({ CODEX_MCP_WRAPPER_CONFIG: file }))).toEqual([file]);
 });
 
 test('trust granted while watching takes effect at once', async () => {

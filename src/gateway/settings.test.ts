@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { verifies } from '../../../test/verifies.ts';
+import { verifies } from '../../test/verifies.ts';
 import { readSettings } from './settings.ts';
 
 const DEFAULTS = {

@@ -1,12 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type ListSnapshot,
-  readListSnapshot,
-  type SnapshotLocation,
-  writeListSnapshot,
-} from '../../gateway/cache/list-snapshot.ts';
 import { isExpired } from '../../upstream/catalog-cache/cache-folder.ts';
+import { type ListSnapshot, readListSnapshot, type SnapshotLocation, writeListSnapshot } from './list-snapshot.ts';
 
 /** Saves a tool list for the next start. May throw; the caller continues without a snapshot. */
 export function saveListSnapshot(location: SnapshotLocation, list: ListSnapshot): void {

@@ -1,5 +1,5 @@
-import { SWITCHBOARD_INFO } from '../../base/version.ts';
-import { initializeResult } from '../../serve/initialize-result.ts';
+import { SWITCHBOARD_INFO } from '../base/version.ts';
+import { initializeResult } from '../serve/initialize-result.ts';
 
 const CHANGING = { listChanged: true };
 

@@ -11,11 +11,11 @@ import type { Client } from '../client/client.ts';
 import { createGateway, type Gateway, type GatewayLog } from '../gateway.ts';
 import { createSingleRouting } from '../routing/single-routing.ts';
 import { FirstInitialize } from '../servers/first-initialize.ts';
+import type { GatewaySettings } from '../settings.ts';
 import { createConditionLog } from '../status/condition-log.ts';
 import { conditionOfConnection } from '../status/server-condition.ts';
 import type { SummarisedServer } from '../status/summary.ts';
-import type { GatewaySettings } from './settings.ts';
-import type { Trace } from './trace.ts';
+import type { Trace } from '../trace/trace.ts';
 
 export interface SingleGatewayOptions {
   /** The program and its arguments. */
@@ -100,6 +100,8 @@ export function openSingleGateway({
   const gateway = createGateway({
     clients,
     upstreams: () => [upstream],
+    pause: () => upstream.pause(),
+    resume: () => upstream.resume(),
     routing,
     errorStyle: {
       isPassthrough: settings.isErrorPassthrough,

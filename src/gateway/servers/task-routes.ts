@@ -3,7 +3,7 @@ import type { Frame } from '../../wire/frame.ts';
 import { isObject } from '../../wire/messages.ts';
 import { parseFrame } from '../../wire/parse-frame.ts';
 import type { ResultFrame } from '../../wire/relay/read-result.ts';
-import type { ServerRegistry } from '../servers/server-registry.ts';
+import type { ServerRegistry } from './server-registry.ts';
 
 /** Maps task ids to servers, so that later requests for a task reach the right server. */
 export interface TaskRoutes {

@@ -1,3 +1,4 @@
+import { createDeferred } from '../../base/deferred.ts';
 import { AppError } from '../../base/errors.ts';
 import { pollEvery, waitUntil } from '../../base/wait-until.ts';
 import type { EarlyResponder } from '../../serve/fronts/early-responder.ts';
@@ -5,7 +6,7 @@ import type { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import type { Gateway } from '../gateway.ts';
-import type { Trace } from './trace.ts';
+import type { Trace } from '../trace/trace.ts';
 
 /**
  * How long pending calls and uncached servers may take to finish after the client disconnects. Together with stopping
@@ -47,8 +48,10 @@ export function serveStdio(gateway: Gateway, { front, earlyResponder, trace }: S
       tap?.send(() => {})(answer);
       client.receiveAlreadyAnswered(frame, answer);
     },
-    fault: (error, head) => client.reportError(error, head === undefined ? [] : [head]),
+    reportError: (error, head) => client.reportError(error, head === undefined ? [] : [head]),
     end: clientLeft.resolve,
+    onFull: gateway.pause,
+    onDrained: gateway.resume,
   });
 
   const end = async () => {
@@ -72,12 +75,4 @@ export function serveStdio(gateway: Gateway, { front, earlyResponder, trace }: S
     },
     ended: end(),
   };
-}
-
-function createDeferred(): { readonly promise: Promise<void>; resolve(): void } {
-  let settle: () => void = () => {};
-  const promise = new Promise<void>((resolve) => {
-    settle = resolve;
-  });
-  return { promise, resolve: settle };
 }

@@ -7,7 +7,7 @@ import { trustFile } from '../trust/trust-store.ts';
  * trust store.
  */
 export function listConfigFiles(options: LoadOptions): readonly string[] {
-  const sources = findSources(options, options.explicitFile);
+  const sources = findSources(options, options.explicitFiles);
   const files = sources.map(({ file }) => file);
   const needsTrust = sources.some((source) => source.needsTrust);
   return [...new Set(needsTrust ? [...files, trustFile(options)] : files)];

@@ -1,12 +1,12 @@
 import type { Upstream } from '../../upstream/upstream.ts';
-import type { PendingRequest } from './pending-request.ts';
+import type { UnansweredRequest } from './unanswered-request.ts';
 
 /**
- * The pending requests of one client. Slots are reused, because a map by id would be rebuilt all the time
+ * The unanswered requests of one client. Slots are reused, because a map by id would be rebuilt all the time
  * (`wire/rpc/id-map` explains the cost). Lookup by id is rare: only a cancellation needs it.
  */
-export class PendingRequests {
-  readonly #slots: (PendingRequest | undefined)[] = [];
+export class UnansweredRequests {
+  readonly #slots: (UnansweredRequest | undefined)[] = [];
   readonly #free: number[] = [];
   #sequence = 0;
   #size = 0;
@@ -15,7 +15,7 @@ export class PendingRequests {
     return this.#size;
   }
 
-  add(request: PendingRequest): void {
+  add(request: UnansweredRequest): void {
     const slot = this.#free.pop() ?? this.#slots.length;
     this.#slots[slot] = request;
     request.slot = slot;
@@ -24,7 +24,7 @@ export class PendingRequests {
   }
 
   /** May be called twice. */
-  remove(request: PendingRequest): void {
+  remove(request: UnansweredRequest): void {
     if (this.#slots[request.slot] !== request) return;
     this.#slots[request.slot] = undefined;
     this.#free.push(request.slot);
@@ -32,7 +32,7 @@ export class PendingRequests {
   }
 
   /** Returns the newest request with this id. If a client reuses an id, the older request still gets its response. */
-  find(idText: string): PendingRequest | undefined {
+  find(idText: string): UnansweredRequest | undefined {
     return this.all().findLast((request) => request.idText === idText);
   }
 
@@ -40,8 +40,8 @@ export class PendingRequests {
     return this.#size > 0 && this.#slots.some((request) => request?.upstream === upstream);
   }
 
-  /** Returns all pending requests in order of arrival. */
-  all(): PendingRequest[] {
+  /** Returns all of them in order of arrival. */
+  all(): UnansweredRequest[] {
     return this.#slots.filter((request) => request !== undefined).sort((a, b) => a.sequence - b.sequence);
   }
 }
