@@ -161,8 +161,9 @@ export class Upstream {
     if (this.state.kind === 'ready') this.#connection?.notify(method, params);
   }
 
-  send(message: OutgoingMessage): void {
-    if (this.state.kind === 'ready') this.#connection?.send(message);
+  /** Forwards a client's notification if the server is ready. */
+  forwardNotification(notification: OutgoingMessage): void {
+    if (this.state.kind === 'ready') this.#connection?.forwardNotification(notification);
   }
 
   /** Responds to a request of the server, which may send requests before it is ready. */

@@ -65,7 +65,7 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
     },
     notification(_client, _message, frame) {
       const forwarded = toOutgoingMessage(frame);
-      if (forwarded !== undefined) upstream.send(forwarded);
+      if (forwarded !== undefined) upstream.forwardNotification(forwarded);
     },
   };
 }

@@ -104,14 +104,14 @@ export function createSingleRouting({
     notification(_client, _message, frame) {
       const forwarded = toOutgoingMessage(frame);
       if (forwarded === undefined) return;
-      if (upstream.state.kind === 'ready') upstream.send(forwarded);
+      if (upstream.state.kind === 'ready') upstream.forwardNotification(forwarded);
       else if (pendingNotifications.length < MAX_PENDING_NOTIFICATIONS) pendingNotifications.push(forwarded);
     },
   };
   const events: UpstreamEvents = {
     notification: (from, message, frame) => forwardNotification(from, message, frame, clients),
     connected() {
-      for (const message of pendingNotifications.splice(0)) upstream.send(message);
+      for (const message of pendingNotifications.splice(0)) upstream.forwardNotification(message);
       sendLogLevel(upstream, clients);
       replaySubscriptions(upstream, clients);
       for (const client of answeredEarly) notifyListsChanged(client, upstream);

@@ -114,7 +114,12 @@ export class Connection {
   }
 
   notify(method: string, params?: unknown) {
-    this.send(notificationText(method, params));
+    this.forwardNotification(notificationText(method, params));
+  }
+
+  /** Sends a serialised notification. Some servers respond to one, which must not fail the pending calls. */
+  forwardNotification(notification: OutgoingMessage) {
+    this.send(notification);
     this.#peer.pending.notificationSent();
   }
 
