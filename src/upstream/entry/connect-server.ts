@@ -5,11 +5,13 @@ import { redactError } from '../../base/redaction/redact-error.ts';
 import type { Environment } from '../../config/files/folders.ts';
 import { createEntryRedactor } from '../../config/secrets/config-redactor.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
-import { errorText, type JsonRpcMessage, resultText } from '../../wire/messages.ts';
+import { errorText, resultText } from '../../wire/messages.ts';
+import { idTextOf } from '../../wire/relay/id-text.ts';
 import { LIST_METHODS, type Listing, type ListKind, readListing } from '../catalog/listing.ts';
 import { OwnRequest } from '../connection/call.ts';
 import { Connection } from '../connection/connection.ts';
 import { handshake, toInitializeParams } from '../connection/handshake.ts';
+import type { ReceivedMessage } from '../connection/redact-messages.ts';
 import { describeStartFailure } from '../lifecycle/start-failure.ts';
 import { STARTUP_TIMEOUT_MS } from '../limits.ts';
 import type { InitializeResult } from '../state.ts';
@@ -67,7 +69,7 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
   const connection: Connection = new Connection(
     { serverId: entry.id, redactor: secrets },
     {
-      request: (message) => void answerServerRequest(connection, message, options),
+      request: (message, frame) => void answerServerRequest(connection, { message, frame }, options),
       notification: (message) => options.onNotification?.(String(message.method), message.params),
       invalidMessage() {},
       // Nothing reconnects here, so calls that were never sent fail as well.
@@ -133,10 +135,11 @@ async function openTransport(options: ConnectOptions): Promise<EntryTransport> {
 
 async function answerServerRequest(
   connection: Connection,
-  { id, method, params }: JsonRpcMessage,
+  { message, frame }: ReceivedMessage,
   { onRequest }: ConnectOptions,
 ): Promise<void> {
-  const idText = JSON.stringify(id);
+  const idText = idTextOf(message, frame);
+  const { method, params } = message;
   try {
     if (method === 'ping') return connection.send(resultText(idText, {}));
     if (onRequest === undefined) throw new AppError('METHOD_NOT_FOUND', `${String(method)} is not supported here.`);
