@@ -1,4 +1,5 @@
-import { type AppError, isAppError } from '../../../base/errors.ts';
+import { isSignInNeeded } from '../../../auth/sign-in/sign-in-errors.ts';
+import type { AppError } from '../../../base/errors.ts';
 import type { SentRequest } from '../transport.ts';
 import type { ExchangeFailure, HttpRequest, StartExchange } from './exchange/exchange.ts';
 import { sendSingleRequest } from './exchange/single-request.ts';
@@ -62,7 +63,3 @@ const SINGLE_ITEM_METHODS: ReadonlySet<string> = new Set([
   'resources/subscribe',
   'completion/complete',
 ]);
-
-function isSignInNeeded(error: unknown): boolean {
-  return isAppError(error) && error.code === 'SIGN_IN_NEEDED';
-}
