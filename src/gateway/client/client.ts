@@ -45,7 +45,7 @@ const MAX_PENDING_REQUESTS = 10_000;
  */
 export class Client {
   readonly #options: ClientOptions;
-  readonly #link: RelayPeer;
+  readonly #link: RelayPeer<ForwardedServerRequest>;
   readonly #pending = new PendingRequests();
   /** Requests of upstreams to this client. */
   readonly serverRequests: ServerRequests;
@@ -72,7 +72,7 @@ export class Client {
       notification: (message, frame) => this.#notification(message, frame),
       invalidMessage: (error, frame) => this.reportError(error, frame),
       batch: (messages, text) => this.#batch(messages, text),
-      expired: (id, who) => this.serverRequests.expired(id, who as ForwardedServerRequest),
+      expired: (id, request) => this.serverRequests.expired(id, request),
     });
     this.serverRequests = new ServerRequests({
       pending: this.#link.pending,
