@@ -7,8 +7,8 @@ import { isObject } from '../../wire/messages.ts';
 import { parseFrame } from '../../wire/parse-frame.ts';
 import { ACCEPTED_SERVER_VERSIONS, NEWEST_LEGACY_VERSION } from '../../wire/protocol-versions.ts';
 import type { InitializeResult } from '../state.ts';
-import { OwnRequest, type OwnResponse } from './call.ts';
 import type { Connection } from './connection.ts';
+import { OwnRequest, type OwnResponse } from './own-request.ts';
 
 /**
  * Returns the params of our own `initialize`. Without `clientInfo`, the client is Switchboard. The server replies with
@@ -28,7 +28,7 @@ export async function handshake(
   timeoutMs: number,
   isDeadlinePaused?: () => boolean,
 ): Promise<InitializeResult> {
-  const request = new OwnRequest('initialize', params, timeoutMs, isDeadlinePaused);
+  const request = new OwnRequest('initialize', params, { timeoutMs, isDeadlinePaused, acceptsAnyDepth: true });
   connection.call(request, timeoutMs);
   const initializeResult = readInitializeResult(await request.completed);
   checkVersion(initializeResult);

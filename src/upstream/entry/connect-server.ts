@@ -8,9 +8,9 @@ import type { ServerEntry } from '../../config/server-entry.ts';
 import { errorText, resultText } from '../../wire/messages.ts';
 import { idTextOf } from '../../wire/relay/id-text.ts';
 import { LIST_METHODS, type Listing, type ListKind, readListing } from '../catalog/listing.ts';
-import { OwnRequest } from '../connection/call.ts';
 import { Connection } from '../connection/connection.ts';
 import { handshake, toInitializeParams } from '../connection/handshake.ts';
+import { OwnRequest, type RequestHooks, type RequestOptions, type RequestParams } from '../connection/own-request.ts';
 import type { ReceivedMessage } from '../connection/redact-messages.ts';
 import { describeStartFailure } from '../lifecycle/start-failure.ts';
 import { STARTUP_TIMEOUT_MS } from '../limits.ts';
@@ -18,7 +18,6 @@ import type { InitializeResult } from '../state.ts';
 import type { SignIn } from '../transports/http/http-servers.ts';
 import type { OpenTransport } from '../transports/transport.ts';
 import type { EntryTransport } from './open-entry.ts';
-import { type RequestHooks, type RequestOptions, type RequestParams, ValueRequest } from './value-request.ts';
 
 export interface ConnectOptions {
   readonly entry: ServerEntry;
@@ -96,14 +95,14 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
       redactor: secrets,
       where: connection.where,
       request(method, requestParams = {}, requestOptions = {}) {
-        const request = new ValueRequest(method, requestParams, requestOptions, requestOptions);
+        const request = new OwnRequest(method, requestParams, requestOptions);
         connection.call(request, requestOptions.timeoutMs ?? entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
         request.cancelOnAbort(requestOptions.signal, (reason) => connection.cancel(request, reason));
-        return request.completed;
+        return request.value();
       },
       list: (kind, limitMs = entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS) =>
         readListing(kind, (listParams) => {
-          const request = new OwnRequest(LIST_METHODS[kind], listParams, limitMs);
+          const request = new OwnRequest(LIST_METHODS[kind], listParams, { acceptsAnyDepth: true });
           connection.call(request, limitMs);
           return request.completed;
         }),
