@@ -2,9 +2,7 @@ import { toJsonRpcError } from '../../base/error-translation.ts';
 import { AppError, toAppError } from '../../base/errors.ts';
 import type { Redactor } from '../../base/redaction/redact.ts';
 import { redactError } from '../../base/redaction/redact-error.ts';
-import type { Environment } from '../../config/files/folders.ts';
 import { createEntryRedactor } from '../../config/secrets/config-redactor.ts';
-import type { ServerEntry } from '../../config/server-entry.ts';
 import { errorText, resultText } from '../../wire/messages.ts';
 import { idTextOf } from '../../wire/relay/id-text.ts';
 import { LIST_METHODS, type Listing, type ListKind, readListing } from '../catalog/listing.ts';
@@ -15,22 +13,15 @@ import type { ReceivedMessage } from '../connection/redact-messages.ts';
 import { describeStartFailure } from '../lifecycle/start-failure.ts';
 import { STARTUP_TIMEOUT_MS } from '../limits.ts';
 import type { InitializeResult } from '../state.ts';
-import type { SignIn } from '../transports/http/http-servers.ts';
 import type { OpenTransport } from '../transports/transport.ts';
-import type { EntryTransport } from './open-entry.ts';
+import type { EntryTransport, OpenSingleOptions } from './open-single-entry.ts';
 
-export interface ConnectOptions {
-  readonly entry: ServerEntry;
-  readonly environment: Environment;
+export interface ConnectOptions extends OpenSingleOptions {
   /** Client capabilities offered to the server. Without handlers there are none. */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
   /** Handles requests of the server. Returns the result or throws. */
   readonly onRequest?: ((method: string, params: unknown) => unknown) | undefined;
   readonly onNotification?: ((method: string, params: unknown) => void) | undefined;
-  /** Signs in if the server requires it. Without it, connecting fails with `SIGN_IN_NEEDED`. */
-  readonly signIn?: SignIn | undefined;
-  /** Called after each completed step. */
-  readonly onStep?: ((step: 'reached' | 'known' | 'initialized', what: string) => void) | undefined;
   readonly startupTimeoutMs?: number | undefined;
   /** Aborts connecting. */
   readonly signal?: AbortSignal | undefined;
@@ -124,11 +115,11 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
 }
 
 /**
- * Opens the transport. Loads `open-entry.ts` lazily: a call through a gateway starts no program and resolves no entry.
+ * Opens the transport. Loads `open-single-entry.ts` lazily: a call through a gateway starts no program and resolves no entry.
  */
 async function openTransport(options: ConnectOptions): Promise<EntryTransport> {
   if (options.open !== undefined) return { open: options.open, tokens: () => [], close: async () => {} };
-  const { openSingleEntry } = await import('./open-entry.ts');
+  const { openSingleEntry } = await import('./open-single-entry.ts');
   return openSingleEntry(options);
 }
 
