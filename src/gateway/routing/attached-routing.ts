@@ -52,7 +52,7 @@ export function createAttachedRouting(upstream: Upstream, { clients, whyWithheld
   return {
     call(client, call, reply) {
       if (refuseWithheld(client, { name: call.name, idText: call.idText, reply })) return;
-      const target = { upstream, upstreamName: call.name, isRepeatable: false };
+      const target = { upstream, upstreamName: call.name, isIdempotent: false };
       client.forward(new ForwardedRequest({ client, request: call, target, reply }));
     },
     request(client, request) {

@@ -88,7 +88,7 @@ export function createSingleRouting({
     call(client, call, reply) {
       if (client.capabilities === undefined)
         return reply(errorText(call.idText, toJsonRpcError(notInitialized('tools/call'))));
-      const target = { upstream, upstreamName: call.name, isRepeatable: false };
+      const target = { upstream, upstreamName: call.name, isIdempotent: false };
       client.forward(new ForwardedRequest({ client, request: call, target, reply }));
     },
     request(client, request) {

@@ -145,7 +145,7 @@ export class Connection {
       id,
       sequence,
       method,
-      isIdempotent: call.isIdempotent || method !== 'tools/call',
+      isSafeToResend: call.isIdempotent || method !== 'tools/call',
     });
   }
 

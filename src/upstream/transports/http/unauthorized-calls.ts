@@ -36,7 +36,7 @@ export function createUnauthorizedCalls({
   let pendingCheck: Promise<boolean> | undefined;
 
   const checkAllRejected = () => {
-    const request: HttpRequest = { method: 'POST', ...listRequest(), isIdempotent: true, skipsSignIn: true };
+    const request: HttpRequest = { method: 'POST', ...listRequest(), isSafeToResend: true, skipsSignIn: true };
     pendingCheck ??= sendSingleRequest(startExchange, request, CHECK_MS)
       .then(({ status }) => status === 401, isSignInNeeded)
       .finally(() => {

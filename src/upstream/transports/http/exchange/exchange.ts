@@ -23,7 +23,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: OutgoingMessage;
   /** Processing the request twice does no harm. */
-  readonly isIdempotent?: boolean;
+  readonly isSafeToResend?: boolean;
   /** Returns a 401 or 403 like any other response: no token refresh and no sign-in. */
   readonly skipsSignIn?: boolean;
   /** Another path on the same origin. */
@@ -157,7 +157,7 @@ class OpenExchange implements Exchange {
     const isCut = error.code === 'ECONNRESET' || error.code === 'EPIPE';
     const isStale = isCut && failed.reusedSocket;
     // A request that was not fully written was not fully read.
-    const canResend = this.#request.isIdempotent === true || error.syscall === 'write';
+    const canResend = this.#request.isSafeToResend === true || error.syscall === 'write';
     if (isStale && canResend && ++this.#retries <= MAX_RETRIES) return this.#send(authorization);
     const { url, agents } = this.#origin;
     const where = agents.proxy === undefined ? url.host : `${url.host}, through the proxy ${agents.proxy}`;
