@@ -31,7 +31,7 @@ export interface ConnectOptions extends OpenSingleOptions {
 
 /** One initialised server. It runs until `close`. */
 export interface ConnectedServer {
-  readonly facts: InitializeResult;
+  readonly initializeResult: InitializeResult;
   /** Masks the secrets that were passed to the server. */
   readonly redactor: Redactor;
   /** Location of the server: a process id or an address. */
@@ -79,10 +79,10 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
     await connection.open(transport.open);
     if (entry.transport.kind === 'stdio') onStep?.('reached', connection.where ?? '');
     const timeoutMs = options.startupTimeoutMs ?? entry.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
-    const facts = await handshake(connection, toInitializeParams(capabilities), timeoutMs);
+    const initializeResult = await handshake(connection, toInitializeParams(capabilities), timeoutMs);
     onStep?.('initialized', connection.where ?? '');
     return {
-      facts,
+      initializeResult,
       redactor: secrets,
       where: connection.where,
       request(method, requestParams = {}, requestOptions = {}) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError, type ErrorCode } from '../../../base/errors.ts';
-import { createUndeliveredRequests } from './undelivered-requests.ts';
+import { createUndeliveredRequests, isServerGone } from './undelivered-requests.ts';
 
 const DELIVERED = { isUndelivered: false, isForbidden: false };
 const UNDELIVERED = { isUndelivered: true, isForbidden: false };
@@ -16,8 +16,9 @@ test.each<[string, ErrorCode, typeof DELIVERED, { isGone: boolean; isUndelivered
   const requests = createUndeliveredRequests();
   const request = { id: 7, sequence: requests.nextSequence(), method: 'tools/call', isSafeToResend: false };
   requests.recordSent(request);
-  const isGone = requests.recordFailure(request, { error: new AppError(code, 'It failed.'), ...facts });
-  expect({ isGone, isUndelivered: requests.isUndelivered(request.sequence) }).toEqual(expected);
+  const failure = { error: new AppError(code, 'It failed.'), ...facts };
+  requests.recordFailure(request, failure);
+  expect({ isGone: isServerGone(failure), isUndelivered: requests.isUndelivered(request.sequence) }).toEqual(expected);
 });
 
 test('an undelivered request has its own sequence number, although others were taken before it was sent', () => {
