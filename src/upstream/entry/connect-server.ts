@@ -115,7 +115,8 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
 }
 
 /**
- * Opens the transport. Loads `open-single-entry.ts` lazily: a call through a gateway starts no program and resolves no entry.
+ * Opens the transport. Loads `open-single-entry.ts` lazily: a call through a gateway starts no program and resolves no
+ * entry.
  */
 async function openTransport(options: ConnectOptions): Promise<EntryTransport> {
   if (options.open !== undefined) return { open: options.open, tokens: () => [], close: async () => {} };
