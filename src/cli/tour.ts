@@ -5,6 +5,7 @@ import { openProcesses, type Processes } from '../base/process/processes.ts';
 import { VERSION } from '../base/version.ts';
 import { frameText } from '../wire/frame.ts';
 import { isObject } from '../wire/messages.ts';
+import { NEWEST_LEGACY_VERSION } from '../wire/protocol-versions.ts';
 import { createPeer, type Peer } from '../wire/rpc/peer.ts';
 import { openStreamChannel } from '../wire/stream/stream-channel.ts';
 import type { CommandContext } from './command-context.ts';
@@ -35,7 +36,7 @@ type Show = (what: string, value: string) => void;
 
 async function walk(peer: Peer, pid: number, show: Show): Promise<void> {
   const initialized = await peer.request('initialize', {
-    protocolVersion: '2025-11-25',
+    protocolVersion: NEWEST_LEGACY_VERSION,
     capabilities: {},
     clientInfo: { name: 'switchboard-tour', version: VERSION },
   });

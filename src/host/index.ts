@@ -1,6 +1,6 @@
 export { AppError } from '../base/errors.ts';
 export type { ServerDetail, ServerState, ServerSummary, ToolSummary } from '../control/status/running-status.ts';
-export type { Progress } from '../upstream/entry/value-request.ts';
+export type { Progress } from '../upstream/connection/own-request.ts';
 export { createHost, type Host } from './create-host.ts';
 export type {
   Elicitation,

@@ -7,7 +7,7 @@ import { serveClient } from '../serve/serve-client.ts';
 import type { Server } from '../serve/server.ts';
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, VERSION_KEY } from '../wire/envelope-keys.ts';
 import { isObject } from '../wire/messages.ts';
-import { LEGACY_VERSIONS, MODERN_VERSION } from '../wire/protocol-versions.ts';
+import { MODERN_VERSION, NEWEST_LEGACY_VERSION } from '../wire/protocol-versions.ts';
 import { createPeer } from '../wire/rpc/peer.ts';
 import { createMemoryPair } from './memory-transport.ts';
 
@@ -137,7 +137,7 @@ async function initialize(
   options: TestClientOptions,
 ): Promise<void> {
   const { clientInfo = CLIENT_INFO } = options;
-  await peer.request('initialize', { protocolVersion: LEGACY_VERSIONS[0], capabilities, clientInfo });
+  await peer.request('initialize', { protocolVersion: NEWEST_LEGACY_VERSION, capabilities, clientInfo });
   peer.notify('notifications/initialized');
   if (options.onLog !== undefined) await peer.request('logging/setLevel', { level: 'debug' });
 }

@@ -1,9 +1,10 @@
 import { AppError, toAppError } from '../base/errors.ts';
 import type { OutgoingMessage } from '../wire/json/splice.ts';
 import type { StartFailure } from './catalog-cache/failure-cache.ts';
-import { OwnRequest, type OwnResponse, type UpstreamCall } from './connection/call.ts';
+import type { UpstreamCall } from './connection/call.ts';
 import { Connection } from './connection/connection.ts';
 import { handshake } from './connection/handshake.ts';
+import { OwnRequest, type OwnResponse } from './connection/own-request.ts';
 import { type CallQueue, createCallQueue, type QueuedCall } from './lifecycle/call-queue.ts';
 import { createHistory } from './lifecycle/history.ts';
 import { describeStartFailure } from './lifecycle/start-failure.ts';
@@ -146,7 +147,7 @@ export class Upstream {
 
   /** Sends a request of our own. */
   async request(method: string, params: unknown, timeoutMs = this.requestTimeoutMs): Promise<OwnResponse> {
-    const request = new OwnRequest(method, params, timeoutMs);
+    const request = new OwnRequest(method, params, { timeoutMs, acceptsAnyDepth: true });
     this.#ownRequests++;
     this.call(request);
     try {
@@ -161,8 +162,9 @@ export class Upstream {
     if (this.state.kind === 'ready') this.#connection?.notify(method, params);
   }
 
-  send(message: OutgoingMessage): void {
-    if (this.state.kind === 'ready') this.#connection?.send(message);
+  /** Forwards a client's notification if the server is ready. */
+  forwardNotification(notification: OutgoingMessage): void {
+    if (this.state.kind === 'ready') this.#connection?.forwardNotification(notification);
   }
 
   /** Responds to a request of the server, which may send requests before it is ready. */

@@ -77,7 +77,7 @@ async function initialize(servers: HttpServers, world: World, over: Partial<Name
     id: 1,
     sequence: 1,
     method: 'initialize',
-    isIdempotent: false,
+    isSafeToResend: false,
   });
   const code = await promise;
   await transport.close();

@@ -191,7 +191,7 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
         id: 99,
         sequence: transport.nextSequence(),
         method: 'tools/call',
-        isIdempotent: false,
+        isSafeToResend: false,
       });
       await delay(150);
       expect(talk.heard.slice(before)).toEqual([]);
@@ -279,7 +279,7 @@ class Talk {
       id,
       sequence,
       method,
-      isIdempotent: false,
+      isSafeToResend: false,
     });
     return answer;
   }

@@ -59,6 +59,19 @@ verifies(
   },
 );
 
+test('a server that answers a client notification with an error without an id loses no call', async () => {
+  const { connect } = openGateway({ one: fixture('says-anything') });
+  const client = await connect();
+  await client.toolNames();
+  const pending = client.call('one__say', { lines: [], answers: false });
+  client.notify('notifications/roots/list_changed');
+  const refusal = { id: null, error: { code: -32601, message: 'Method not found' } };
+  expect((await client.call('one__say', lines(refusal))).error).toBeUndefined();
+  const [first] = (await receivedMessages(client, 'one__')).filter(({ method }) => method === 'tools/call');
+  await client.call('one__say', lines({ id: first?.id, result: { content: [] } }));
+  expect((await pending).result).toEqual({ content: [] });
+});
+
 test('messages that the gateway handles itself do not reach a server', async () => {
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect();

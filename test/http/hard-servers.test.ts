@@ -5,6 +5,8 @@ import { answerBasics, at, type Handle, httpWorld, ofMethod, sendJson, textOf } 
 
 const { openServer, openGateway } = httpWorld();
 const EVENTS = { 'content-type': 'text/event-stream' };
+/** More than the buffers of a connection hold. */
+const LARGE_BYTES = 16 * 1024 * 1024;
 const done = (id: unknown) => ({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'done' }] } });
 
 /** A server with a session whose calls and streams the test answers. */
@@ -146,6 +148,26 @@ describe('an answer', () => {
       return response.socket?.destroy();
     });
     expect(error).toMatchObject({ code: 1024, data: { serverName: 'far', retryable: true } });
+  });
+
+  test('to a call that was redirected before it was read whole counts, although the first connection breaks', async () => {
+    let breakFirst = () => {};
+    const server = await openServer(
+      (came, response) => answerBasics(came, response) || sendJson(response, done(came.message.id)),
+      ({ headers, url, socket }) => {
+        if (Number(headers['content-length']) < LARGE_BYTES) return false;
+        if (url === '/elsewhere') breakFirst();
+        else {
+          breakFirst = () => socket.resetAndDestroy();
+          socket.write('HTTP/1.1 307 Temporary Redirect\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n');
+        }
+        return url !== '/elsewhere';
+      },
+    );
+    const client = await openGateway({ far: at(server.url) }).connect();
+    await client.toolNames();
+    expect(textOf(await client.call('far__echo', { text: 'x'.repeat(LARGE_BYTES) }))).toBe('done');
+    expect(ofMethod(server.requests, 'tools/call').map(({ path }) => path)).toEqual(['/elsewhere']);
   });
 
   test('with an error status and an endless body is reported by its status', async () => {

@@ -25,7 +25,7 @@ export interface HttpWorld extends Pick<GatewayHarness, 'processes' | 'openGatew
   /** Restarts a fixture at its previous address. */
   reopenFixture(name: HttpFixtureName, before: HttpFixture, ...options: string[]): Promise<HttpFixture>;
   /** A server in this process that does exactly what the test says. */
-  openServer(handle: Handle): Promise<ScriptedServer>;
+  openServer(handle: Handle, handleEarly?: HandleEarly): Promise<ScriptedServer>;
 }
 
 interface ScriptedServer {
@@ -35,6 +35,9 @@ interface ScriptedServer {
 }
 
 export type Handle = (came: ReceivedRequest & { readonly message: Message }, response: ServerResponse) => unknown;
+
+/** Handles a request whose body is not read yet. Returns true if it needs no body. */
+type HandleEarly = (request: IncomingMessage) => boolean;
 
 /** Gateways in this process with HTTP servers. All are closed when their test ends. */
 export function httpWorld(): HttpWorld {
@@ -60,8 +63,8 @@ export function httpWorld(): HttpWorld {
     },
     openFixture,
     reopenFixture: (name, { url }, ...options) => openFixture(name, '--port', new URL(url).port, ...options),
-    async openServer(handle) {
-      const { server, ...scripted } = await openScripted(handle);
+    async openServer(handle, handleEarly) {
+      const { server, ...scripted } = await openScripted(handle, handleEarly);
       closers.push(() => {
         server.closeAllConnections();
         server.close();
@@ -127,10 +130,11 @@ export function answerBasics({ method: verb, message }: Parameters<Handle>[0], r
   return true;
 }
 
-async function openScripted(handle: Handle) {
+async function openScripted(handle: Handle, handleEarly: HandleEarly = () => false) {
   const requests: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     response.on('error', () => {});
+    if (handleEarly(request)) return;
     void readBody(request).then((body) => {
       const { method = '', url = '', headers } = request;
       const came = { method, path: url, headers: headers as IncomingHttpHeaders, body };

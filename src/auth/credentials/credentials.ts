@@ -1,6 +1,12 @@
 import { isAppError } from '../../base/errors.ts';
 import { type Challenge, readChallenge } from '../discovery/challenge.ts';
-import { accessDenied, ownHeaderRejected, signInNeeded, tokensRejected } from '../sign-in/sign-in-errors.ts';
+import {
+  accessDenied,
+  isSignInNeeded,
+  ownHeaderRejected,
+  signInNeeded,
+  tokensRejected,
+} from '../sign-in/sign-in-errors.ts';
 import { type AuthRecord, mergeScopes } from '../store/auth-record.ts';
 import type { RecentTokens } from './recent-tokens.ts';
 import { createRejectionHistory, type RejectionHistory, rejectsNewTokens } from './rejection-history.ts';
@@ -262,8 +268,4 @@ function refreshDueAt({ expiresAt, updatedAt }: AuthRecord): number {
 
 function bearerOf(record: AuthRecord | undefined): string | undefined {
   return record?.accessToken === undefined ? undefined : `Bearer ${record.accessToken}`;
-}
-
-function isSignInNeeded(error: unknown): boolean {
-  return isAppError(error) && error.code === 'SIGN_IN_NEEDED';
 }

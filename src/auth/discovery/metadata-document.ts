@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '../../base/errors.ts';
 import type { GuardedFetch } from '../../net/guarded-fetch.ts';
 import type { JsonObject } from '../../wire/messages.ts';
+import { NEWEST_LEGACY_VERSION } from '../../wire/protocol-versions.ts';
 import { parseJsonObject } from '../oauth/response-body.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function fetchDocument(url: string, fetch: GuardedFetch): Promise<J
 /** Returns undefined if the body cannot be decompressed; it is then treated like an HTML page. */
 async function requestDocument(url: string, fetch: GuardedFetch): Promise<Response | undefined> {
   try {
-    return await fetch(url, { headers: { accept: 'application/json', 'mcp-protocol-version': PROTOCOL_VERSION } });
+    return await fetch(url, { headers: { accept: 'application/json', 'mcp-protocol-version': NEWEST_LEGACY_VERSION } });
   } catch (error) {
     if (isAppError(error) && error.code === 'BAD_ANSWER' && error.data?.['isUnreadable'] === true) return undefined;
     if (!isAppError(error) || !['CONNECTION_CLOSED', 'TIMED_OUT', 'MESSAGE_TOO_LARGE'].includes(error.code))
@@ -27,9 +28,6 @@ async function requestDocument(url: string, fetch: GuardedFetch): Promise<Respon
     throw discoveryFailed(url, error.code, error.message, error);
   }
 }
-
-/** The MCP version that the discovery follows. */
-const PROTOCOL_VERSION = '2025-11-25';
 
 function discoveryFailed(url: string, code: AppError['code'], why: string, cause?: unknown): AppError {
   const { host, pathname } = new URL(url);

@@ -1,4 +1,4 @@
-import { AppError } from '../../base/errors.ts';
+import { AppError, isAppError } from '../../base/errors.ts';
 import { quoteForShell } from '../../base/text/shell-quote.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { addOption, serverCommand } from '../../config/next-command.ts';
@@ -26,6 +26,10 @@ export function signInNeeded(server: ServerReference, { reason, scope }: SignInR
   return new AppError('SIGN_IN_NEEDED', `${serverLabel(server)} needs you to sign in${why}. Run: ${command}`, {
     data: { server: server.serverId, command },
   });
+}
+
+export function isSignInNeeded(error: unknown): boolean {
+  return isAppError(error) && error.code === 'SIGN_IN_NEEDED';
 }
 
 /**

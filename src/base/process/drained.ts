@@ -23,6 +23,17 @@ export async function whenDrained(stream: Readable, closesWithinMs: number): Pro
   stream.off('data', onData);
 }
 
+/** Resolves when a process has exited and its stdout was read, even if a descendant holds the pipe open. */
+export async function whenLastOutputRead(process: {
+  readonly exited: Promise<unknown>;
+  readonly stdout: Readable;
+}): Promise<void> {
+  await process.exited;
+  await whenDrained(process.stdout, STDOUT_CLOSE_MS);
+}
+
+/** How long stdout may take to close after the process has exited, before only the data in the pipe is read. */
+const STDOUT_CLOSE_MS = 20;
 const MAX_TURNS = 100;
 /** How long a reader may pause before the rest of the output is given up. */
 const MAX_PAUSE_MS = 30_000;

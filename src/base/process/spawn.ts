@@ -41,7 +41,7 @@ export interface SpawnedProcess {
   stop(reason?: string): Promise<StopResult>;
 }
 
-interface ProcessExit {
+export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }

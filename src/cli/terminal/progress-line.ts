@@ -1,4 +1,4 @@
-import type { Progress } from '../../upstream/entry/value-request.ts';
+import type { Progress } from '../../upstream/connection/own-request.ts';
 import { columnsOf } from '../output.ts';
 import { progressText } from './progress-text.ts';
 

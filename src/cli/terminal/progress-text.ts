@@ -1,6 +1,6 @@
 import { clipToWidth } from '../../base/text/display-width.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
-import type { Progress } from '../../upstream/entry/value-request.ts';
+import type { Progress } from '../../upstream/connection/own-request.ts';
 
 /** Formats `[#####---------------] 1/4 message`, truncated to the width. */
 export function progressText(

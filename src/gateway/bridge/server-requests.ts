@@ -5,7 +5,6 @@ import { type Frame, frameLength } from '../../wire/frame.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import { errorText, type JsonRpcMessage, notificationText } from '../../wire/messages.ts';
 import { idTextOf } from '../../wire/relay/id-text.ts';
-import type { RelayedRequest } from '../../wire/relay/relay-peer.ts';
 import type { PendingRequests } from '../../wire/rpc/pending-requests.ts';
 import type { ForwardedRequest } from '../routing/forwarded-request.ts';
 import { missingCapability } from './capabilities.ts';
@@ -14,7 +13,7 @@ import { ForwardedServerRequest } from './forwarded-server-request.ts';
 /** The parts of a client that server requests need. */
 export interface ClientChannel {
   /** Requests that this client has not answered yet. */
-  readonly pending: PendingRequests<RelayedRequest>;
+  readonly pending: PendingRequests<ForwardedServerRequest>;
   capabilities(): unknown;
   /** False if the client could not parse the message; it is then not sent. */
   send(message: OutgoingMessage): boolean;
@@ -125,6 +124,6 @@ export class ServerRequests {
   }
 
   #pending(): ForwardedServerRequest[] {
-    return this.#client.pending.all() as ForwardedServerRequest[];
+    return this.#client.pending.all();
   }
 }

@@ -3,9 +3,9 @@ import { AppError } from '../../base/errors.ts';
 import type { UpstreamCall } from '../../upstream/connection/call.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { UpstreamListener } from '../../upstream/upstream-options.ts';
-import { type Frame, frameBytes } from '../../wire/frame.ts';
-import { rawMember } from '../../wire/json/scan.ts';
+import type { Frame } from '../../wire/frame.ts';
 import { errorText, type JsonRpcMessage, resultText } from '../../wire/messages.ts';
+import { idTextOf } from '../../wire/relay/id-text.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayLog } from '../gateway.ts';
 import { ForwardedRequest } from '../routing/forwarded-request.ts';
@@ -54,7 +54,7 @@ interface IncomingServerRequest {
 
 /** Forwards a server request to the one client that it can be for and that supports it. */
 function forwardServerRequest({ upstream, message, frame, call }: IncomingServerRequest, clients: ReadonlySet<Client>) {
-  const idText = rawMember(frameBytes(frame), 'id') ?? 'null';
+  const idText = idTextOf(message, frame);
   if (message.method === 'ping') return upstream.respond(resultText(idText, {}));
   const related = relatedRequest(upstream, message) ?? (call instanceof ForwardedRequest ? call : undefined);
   if (related !== undefined) return related.client.serverRequests.forward(upstream, message, frame, related);

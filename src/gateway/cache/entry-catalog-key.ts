@@ -3,7 +3,7 @@ import { type ResolveOptions, resolveProgram } from '../../config/resolve/resolv
 import { lookUpVariable } from '../../config/resolve/server-environment.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import { catalogKey } from '../../upstream/catalog-cache/catalog-key.ts';
-import { NEWEST_LEGACY_VERSION } from '../../upstream/connection/handshake.ts';
+import { NEWEST_LEGACY_VERSION } from '../../wire/protocol-versions.ts';
 
 export interface CatalogKeyOptions extends ResolveOptions {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -45,7 +45,7 @@ const MAX_UNANSWERED_REQUESTS = 10_000;
  */
 export class Client {
   readonly #options: ClientOptions;
-  readonly #peer: RelayPeer;
+  readonly #peer: RelayPeer<ForwardedServerRequest>;
   readonly #unanswered = new UnansweredRequests();
   /** Requests of upstreams to this client. */
   readonly serverRequests: ServerRequests;
@@ -74,7 +74,7 @@ export class Client {
       notification: (message, frame) => this.#notification(message, frame),
       invalidMessage: (error, frame) => this.reportError(error, frame),
       batch: (messages, text) => this.#batch(messages, text),
-      expired: (id, who) => this.serverRequests.expired(id, who as ForwardedServerRequest),
+      expired: (id, request) => this.serverRequests.expired(id, request),
     });
     this.serverRequests = new ServerRequests({
       pending: this.#peer.pending,

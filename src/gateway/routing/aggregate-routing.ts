@@ -87,7 +87,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       // A request method without an id is not a notification for servers.
       if (Object.hasOwn(handlers, String(method))) return;
       const forwarded = toOutgoingMessage(frame);
-      if (forwarded !== undefined) for (const { upstream } of registry.servers) upstream.send(forwarded);
+      if (forwarded !== undefined) for (const { upstream } of registry.servers) upstream.forwardNotification(forwarded);
     },
   };
 }

@@ -55,7 +55,7 @@ export function createAttachedRouting(
   return {
     call(client, call, reply) {
       if (refuseNotCallable(client, { name: call.name, idText: call.idText, reply })) return;
-      const target = { upstream, upstreamName: call.name, isRepeatable: false };
+      const target = { upstream, upstreamName: call.name, isIdempotent: false };
       client.forward(new ForwardedRequest({ client, request: call, target, reply }));
     },
     request(client, request) {
@@ -68,7 +68,7 @@ export function createAttachedRouting(
     },
     notification(_client, _message, frame) {
       const forwarded = toOutgoingMessage(frame);
-      if (forwarded !== undefined) upstream.send(forwarded);
+      if (forwarded !== undefined) upstream.forwardNotification(forwarded);
     },
   };
 }

@@ -22,7 +22,7 @@ export function forwardRequest(
   { publicName, edits = [], ...hooks }: ForwardingOptions = {},
 ): void {
   const request = toForwardable(received, publicName, () => edits);
-  const target = { upstream, upstreamName: '', isRepeatable: false };
+  const target = { upstream, upstreamName: '', isIdempotent: false };
   client.forward(new ForwardedRequest({ client, request, target, reply: received.reply, hooks }));
 }
 

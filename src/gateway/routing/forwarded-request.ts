@@ -44,7 +44,7 @@ interface ForwardTarget {
   /** The server's own name for the tool. Empty for other requests. */
   readonly upstreamName: string;
   /** Whether the request may run twice. */
-  readonly isRepeatable: boolean;
+  readonly isIdempotent: boolean;
 }
 
 export interface ResponseHooks {
@@ -82,7 +82,7 @@ export class ForwardedRequest implements UpstreamCall, UnansweredRequest {
     this.upstream = target.upstream;
     this.idText = request.idText;
     this.method = request.method ?? 'tools/call';
-    this.isIdempotent = target.isRepeatable;
+    this.isIdempotent = target.isIdempotent;
     this.bytes = request.bytes;
     this.#request = request;
     this.#upstreamName = target.upstreamName;

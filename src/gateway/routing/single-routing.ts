@@ -86,7 +86,7 @@ export function createSingleRouting({
     call(client, call, reply) {
       if (client.capabilities === undefined)
         return reply(errorText(call.idText, toJsonRpcError(notInitialized('tools/call'))));
-      const target = { upstream, upstreamName: call.name, isRepeatable: false };
+      const target = { upstream, upstreamName: call.name, isIdempotent: false };
       client.forward(new ForwardedRequest({ client, request: call, target, reply }));
     },
     request(client, request) {
@@ -102,14 +102,14 @@ export function createSingleRouting({
     notification(_client, _message, frame) {
       const forwarded = toOutgoingMessage(frame);
       if (forwarded === undefined) return;
-      if (upstream.state.kind === 'ready') upstream.send(forwarded);
+      if (upstream.state.kind === 'ready') upstream.forwardNotification(forwarded);
       else if (pendingNotifications.length < MAX_PENDING_NOTIFICATIONS) pendingNotifications.push(forwarded);
     },
   };
   const events: UpstreamEvents = {
     notification: (from, message, frame) => forwardNotification(from, message, frame, clients),
     connected() {
-      for (const message of pendingNotifications.splice(0)) upstream.send(message);
+      for (const message of pendingNotifications.splice(0)) upstream.forwardNotification(message);
       sendLogLevel(upstream, clients);
       replaySubscriptions(upstream, clients);
       for (const client of clients) {

@@ -25,7 +25,7 @@ export function createToolCallRouter(servers: GatewayServers, status: StatusText
 
   const forward = (client: Client, route: Route, call: ToolCall, reply: Reply) => {
     const { readOnly, idempotent } = route.definition.hints;
-    const target = { upstream: route.server.upstream, upstreamName: route.key, isRepeatable: readOnly || idempotent };
+    const target = { upstream: route.server.upstream, upstreamName: route.key, isIdempotent: readOnly || idempotent };
     const hooks = call.isTask ? { onResult: tasks.recordFrom(target.upstream) } : undefined;
     client.forward(new ForwardedRequest({ client, request: call, target, reply, hooks }));
   };

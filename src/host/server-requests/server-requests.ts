@@ -3,9 +3,9 @@ import { AppError, messageOf, toAppError } from '../../base/errors.ts';
 import { neutralise } from '../../base/text/safe-text.ts';
 import type { UpstreamCall } from '../../upstream/connection/call.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
-import { type Frame, frameBytes } from '../../wire/frame.ts';
-import { rawMember } from '../../wire/json/scan.ts';
+import type { Frame } from '../../wire/frame.ts';
 import { errorText, isObject, type JsonRpcMessage, resultText } from '../../wire/messages.ts';
+import { idTextOf } from '../../wire/relay/id-text.ts';
 import type { Elicitation, HostOptions, Sampling } from '../host-options.ts';
 import { inspectUrl } from './elicitation-url.ts';
 
@@ -93,7 +93,7 @@ export function createServerRequests(handlers: Handlers, warn: (text: string) =>
   return {
     capabilities: capabilitiesOf(handlers),
     async handle({ upstream, message, frame, call }) {
-      const idText = rawMember(frameBytes(frame), 'id') ?? 'null';
+      const idText = idTextOf(message, frame);
       if (message.method === 'ping') return upstream.respond(resultText(idText, {}));
       const request: PendingRequest = {
         upstream,

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { neutralise, oneLine } from '../../base/text/safe-text.ts';
-import type { RequestOptions } from '../../upstream/entry/value-request.ts';
+import type { RequestOptions } from '../../upstream/connection/own-request.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { HostServers } from './host-servers.ts';
 import { LIST_TIMEOUT_MS, type ListOptions, requireList, selectServers } from './resources.ts';

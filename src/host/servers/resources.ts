@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import { neutralise, oneLine } from '../../base/text/safe-text.ts';
 import { unknownServers } from '../../config/unknown-server.ts';
-import type { RequestOptions } from '../../upstream/entry/value-request.ts';
+import type { RequestOptions } from '../../upstream/connection/own-request.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { HostServer } from './host-server.ts';
 import type { HostServers } from './host-servers.ts';

@@ -1,5 +1,5 @@
 import { AppError, toAppError } from '../../base/errors.ts';
-import { type RequestOptions, type RequestParams, ValueRequest } from '../../upstream/entry/value-request.ts';
+import { OwnRequest, type RequestOptions, type RequestParams } from '../../upstream/connection/own-request.ts';
 import { RawJson, toJson } from '../../wire/messages.ts';
 import type { HostContext } from '../host-config.ts';
 import type { HostServerRequests } from '../server-requests/server-requests.ts';
@@ -15,7 +15,8 @@ export type SendRequest = (
 
 export function createSendRequest({ isSigningIn, log }: HostContext, serverRequests: HostServerRequests): SendRequest {
   return async ({ upstream }, method, params, options = {}) => {
-    const request: ValueRequest = new ValueRequest(method, requireSerialisable(params), options, {
+    const request: OwnRequest = new OwnRequest(method, requireSerialisable(params), {
+      ...options,
       isDeadlinePaused: () => serverRequests.isBlocking(upstream, request) || isSigningIn(upstream.id),
       onAnswered: method === 'tools/call' ? upstream.history.callStats.record : undefined,
     });
@@ -27,7 +28,7 @@ export function createSendRequest({ isSigningIn, log }: HostContext, serverReque
       serverRequests.cancelFor(request);
     });
     try {
-      return await request.completed;
+      return await request.value();
     } catch (error) {
       const failure = toAppError(error);
       log.failed(upstream, method, failure);

@@ -5,7 +5,7 @@ import type { Redactor } from '../../base/redaction/redact.ts';
 import type { Environment } from '../../config/files/folders.ts';
 import { createConfigRedactor } from '../../config/secrets/config-redactor.ts';
 import type { LoadedConfig } from '../../config/server-entry.ts';
-import type { RequestParams } from '../../upstream/entry/value-request.ts';
+import type { RequestParams } from '../../upstream/connection/own-request.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject, RawJson, toJson } from '../../wire/messages.ts';
 import type { HostOptions } from '../host-options.ts';

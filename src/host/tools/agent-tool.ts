@@ -1,7 +1,7 @@
 import { AppError, toAppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { Definition } from '../../schema/definitions/definition.ts';
-import type { RequestOptions, RequestParams } from '../../upstream/entry/value-request.ts';
+import type { RequestOptions, RequestParams } from '../../upstream/connection/own-request.ts';
 import { isObject, RawJson, toJson } from '../../wire/messages.ts';
 import type { PermissionRequest } from '../permissions/permission-options.ts';
 import type { Permissions } from '../permissions/permissions.ts';

@@ -1,10 +1,12 @@
 import { messageOf } from '../../base/errors.ts';
-import { type DefinitionList, readDefinitionList } from '../../schema/definitions/definition-list.ts';
+import type { DefinitionList } from '../../schema/definitions/definition-list.ts';
 import type { StoredCatalog } from '../catalog-cache/catalog-cache.ts';
 import { parseInitializeResult } from '../connection/handshake.ts';
 import type { Upstream } from '../upstream.ts';
+import { createCatalogList } from './catalog-list.ts';
 import { fetchList } from './fetch-list.ts';
 import { createListRetries } from './list-retries.ts';
+import { createListStates, isFresh, isKnown, type ListStates } from './list-state.ts';
 import { LIST_KINDS, LIST_METHODS, type ListKind } from './listing.ts';
 
 /** The lists of one server as last read. They survive a crash, because the server restarts. */
@@ -58,82 +60,78 @@ export function createCatalog(
   onListed: OnListed,
   { retries: mayRetry = true }: CatalogOptions = {},
 ): UpstreamCatalog {
-  const lists = new Map<ListKind, CatalogList>();
-  const problems = new Map<ListKind, string>();
-  const listed = new Set<ListKind>();
-  /** Lists being read now or read less than `REFRESH_EVERY_MS` ago. */
-  const coolingDown = new Set<ListKind>();
-  const reading = new Set<ListKind>();
-  const dirty = new Set<ListKind>();
-  /** Lists taken over from the predecessor. */
-  const inherited = new Set<ListKind>();
+  const states = createListStates();
   const retryLater = (kind: ListKind) => {
     if (upstream.state.kind === 'ready') changed(kind);
   };
   const retries = createListRetries(mayRetry ? retryLater : undefined);
 
   const refresh = async (kind: ListKind) => {
-    dirty.delete(kind);
-    coolingDown.add(kind);
-    reading.add(kind);
-    const before = lists.get(kind);
+    const state = states[kind];
+    const before = state.content;
+    state.activity = 'reading';
+    state.isStale = false;
     try {
       await read(kind);
-      listed.add(kind);
+      state.isListed = true;
     } catch (error) {
       // A read interrupted by stopping the server is not the server's failure.
       if (!upstream.isStopping) failed(kind, error);
     }
-    reading.delete(kind);
+    state.activity = 'pausing';
     onListed(kind, before?.list());
     setTimeout(() => {
-      coolingDown.delete(kind);
-      if (dirty.has(kind)) void refresh(kind);
+      state.activity = 'idle';
+      if (state.isStale) void refresh(kind);
     }, REFRESH_EVERY_MS).unref();
   };
 
   const failed = (kind: ListKind, error: unknown) => {
-    problems.set(kind, `${LIST_METHODS[kind]} failed: ${messageOf(error)}`);
+    const state = states[kind];
+    state.problem = `${LIST_METHODS[kind]} failed: ${messageOf(error)}`;
     retries.failed(kind);
     // After a crash, `connected` reads the list again.
-    if (upstream.state.kind === 'ready') (retries.takeRetryRequest(kind) ? dirty : listed).add(kind);
+    if (upstream.state.kind !== 'ready') return;
+    if (retries.takeRetryRequest(kind)) state.isStale = true;
+    else state.isListed = true;
   };
 
   const read = async (kind: ListKind) => {
+    const state = states[kind];
     const { pages, problem } = await fetchList(upstream, kind);
     retries.succeeded(kind);
-    inherited.delete(kind);
-    if (lists.get(kind)?.hasPages(pages) !== true) lists.set(kind, createCatalogList(kind, pages));
-    if (problem === undefined) problems.delete(kind);
-    else problems.set(kind, `${LIST_METHODS[kind]}: the server sent ${problem}`);
+    state.isInherited = false;
+    if (state.content?.hasPages(pages) !== true) state.content = createCatalogList(kind, pages);
+    state.problem = problem && `${LIST_METHODS[kind]}: the server sent ${problem}`;
   };
 
   const changed = (kind: ListKind) => {
-    if (coolingDown.has(kind)) dirty.add(kind);
-    else void refresh(kind);
+    const state = states[kind];
+    if (state.activity === 'idle') void refresh(kind);
+    else state.isStale = true;
   };
 
   const restore = ({ initializeResult: json, lists: stored }: StoredCatalog): readonly ListKind[] => {
     const initializeResult = parseInitializeResult(json);
     if (initializeResult === undefined) return [];
     upstream.restoreInitializeResult(initializeResult);
-    const restored = LIST_KINDS.filter((kind) => stored[kind] !== undefined && !lists.has(kind));
-    for (const kind of restored) lists.set(kind, createCatalogList(kind, stored[kind] ?? []));
+    const restored = LIST_KINDS.filter((kind) => stored[kind] !== undefined && states[kind].content === undefined);
+    for (const kind of restored) states[kind].content = createCatalogList(kind, stored[kind] ?? []);
     return restored;
   };
 
   return {
-    list: (kind) => lists.get(kind)?.list() ?? NOTHING,
-    isListed: (kind) => listed.has(kind),
-    isFresh: (kind) => listed.has(kind) && !reading.has(kind) && !dirty.has(kind),
-    isKnown: (kind) => listed.has(kind) || lists.has(kind),
-    hasList: (kind) => lists.has(kind),
-    problem: (kind) => problems.get(kind),
-    problems: () => [...problems.values()],
+    list: (kind) => states[kind].content?.list() ?? NOTHING,
+    isListed: (kind) => states[kind].isListed,
+    isFresh: (kind) => isFresh(states[kind]),
+    isKnown: (kind) => isKnown(states[kind]),
+    hasList: (kind) => states[kind].content !== undefined,
+    problem: (kind) => states[kind].problem,
+    problems: () => LIST_KINDS.flatMap((kind) => states[kind].problem ?? []),
     hasFailed: retries.has,
     retry(kind) {
       if (!retries.has(kind) || upstream.state.kind !== 'ready') return retries.requestRetry(kind);
-      listed.delete(kind);
+      states[kind].isListed = false;
       changed(kind);
     },
     connected: () => LIST_KINDS.forEach(changed),
@@ -141,52 +139,30 @@ export function createCatalog(
     restore: (stored) => void restore(stored),
     inherit(predecessor) {
       const stored = predecessor.snapshot();
-      if (stored !== undefined) for (const kind of restore(stored)) inherited.add(kind);
+      if (stored !== undefined) for (const kind of restore(stored)) states[kind].isInherited = true;
     },
-    snapshot: () => toStored(upstream, [...lists]),
+    snapshot: () => toStored(upstream, states, LIST_KINDS),
     stored() {
-      const own = [...lists].filter(([kind]) => !inherited.has(kind));
-      const hasTools = own.some(([kind]) => kind === 'tools') && !problems.has('tools');
-      return hasTools ? toStored(upstream, own) : undefined;
+      const own = LIST_KINDS.filter((kind) => !states[kind].isInherited);
+      const { content, problem, isInherited } = states.tools;
+      const hasTools = content !== undefined && !isInherited && problem === undefined;
+      return hasTools ? toStored(upstream, states, own) : undefined;
     },
   };
 }
 
 function toStored(
   { initializeResult }: Upstream,
-  lists: readonly (readonly [ListKind, CatalogList])[],
+  states: ListStates,
+  kinds: readonly ListKind[],
 ): StoredCatalog | undefined {
   if (initializeResult === undefined) return undefined;
-  return {
-    initializeResult: initializeResult.json,
-    lists: Object.fromEntries(lists.map(([kind, { pages }]) => [kind, pages])),
-  };
+  const lists: Partial<Record<ListKind, readonly Buffer[]>> = {};
+  for (const kind of kinds) {
+    const { content } = states[kind];
+    if (content !== undefined) lists[kind] = content.pages;
+  }
+  return { initializeResult: initializeResult.json, lists };
 }
 
 const NOTHING: DefinitionList = { items: [], quarantined: [], repairs: [] };
-
-/** A list as sent by the server. It is parsed on first use: most clients never request most lists. */
-interface CatalogList {
-  readonly pages: readonly Buffer[];
-  readonly list: () => DefinitionList;
-  readonly hasPages: (pages: readonly Buffer[]) => boolean;
-}
-
-function createCatalogList(kind: ListKind, pages: readonly Buffer[]): CatalogList {
-  const copies = pages.map(copy);
-  let list: DefinitionList | undefined;
-  return {
-    pages: copies,
-    list() {
-      list ??= readDefinitionList(kind, copies);
-      return list;
-    },
-    hasPages: (others) =>
-      others.length === copies.length && copies.every((page, at) => others[at]?.equals(page) === true),
-  };
-}
-
-/** Copies a page that is a small slice of a larger read buffer, because the slice keeps the whole buffer in memory. */
-function copy(page: Buffer): Buffer {
-  return page.length * 2 > page.buffer.byteLength ? page : Buffer.from(new Uint8Array(page).buffer);
-}

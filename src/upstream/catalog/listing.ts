@@ -1,6 +1,6 @@
 import { frameBytes } from '../../wire/frame.ts';
 import { scanMembers } from '../../wire/json/scan.ts';
-import type { OwnResponse } from '../connection/call.ts';
+import type { OwnResponse } from '../connection/own-request.ts';
 
 export type ListKind = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
 

@@ -35,7 +35,7 @@ export class Connection {
   readonly #serverId: string;
   readonly #redactor: Redactor;
   readonly #receiver: ConnectionReceiver;
-  readonly #peer: RelayPeer;
+  readonly #peer: RelayPeer<UpstreamCall>;
   readonly #invalidOutput: InvalidOutput;
   #opening: Promise<void> | undefined;
   #transport: UpstreamTransport | undefined;
@@ -45,12 +45,12 @@ export class Connection {
     this.#serverId = serverId;
     this.#redactor = redactor;
     this.#receiver = receiver;
-    this.#peer = createRelayPeer({
+    this.#peer = createRelayPeer<UpstreamCall>({
       request: (message, frame, requestId) => receiver.request(message, frame, this.findCall(requestId)),
       notification: (message, frame) => this.#notification(message, frame),
       invalidMessage: (error, frame) => this.#invalidOutput.receive(error, frame),
       replaceError: (message, frame) => redactErrorResponse({ message, frame }, redactor),
-      expired: (id, call) => this.#timedOut(id, call as UpstreamCall),
+      expired: (id, call) => this.#timedOut(id, call),
     });
     this.#invalidOutput = createInvalidOutput({
       peer: this.#peer,
@@ -114,7 +114,12 @@ export class Connection {
   }
 
   notify(method: string, params?: unknown) {
-    this.send(notificationText(method, params));
+    this.forwardNotification(notificationText(method, params));
+  }
+
+  /** Sends a serialised notification. Some servers respond to one, which must not fail the pending calls. */
+  forwardNotification(notification: OutgoingMessage) {
+    this.send(notification);
     this.#peer.pending.notificationSent();
   }
 
@@ -140,7 +145,7 @@ export class Connection {
       id,
       sequence,
       method,
-      isIdempotent: call.isIdempotent || method !== 'tools/call',
+      isSafeToResend: call.isIdempotent || method !== 'tools/call',
     });
   }
 
@@ -156,7 +161,7 @@ export class Connection {
 
   /** Returns the pending call with this request id. */
   findCall(id: unknown): UpstreamCall | undefined {
-    return this.#peer.pending.find(id) as UpstreamCall | undefined;
+    return this.#peer.pending.find(id);
   }
 
   pause(): void {
@@ -177,7 +182,7 @@ export class Connection {
     if (this.#ended === undefined) {
       this.#ended = reason;
       this.#invalidOutput.close();
-      const calls = this.#peer.pending.takeAll() as UpstreamCall[];
+      const calls = this.#peer.pending.takeAll();
       const unsent = calls.filter((call) => this.#canResend(call));
       for (const call of calls) if (!unsent.includes(call)) call.fail(reason);
       this.#receiver.end(reason, unsent);
@@ -217,7 +222,7 @@ export class Connection {
   }
 
   #failCall(id: number, error: AppError): void {
-    const call = this.#peer.pending.take(id) as UpstreamCall | undefined;
+    const call = this.#peer.pending.take(id);
     if (call?.method === 'tools/call') this.#receiver.callFailed?.(error);
     call?.fail(error);
   }

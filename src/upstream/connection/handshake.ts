@@ -5,14 +5,15 @@ import { frameBytes } from '../../wire/frame.ts';
 import { rawMember } from '../../wire/json/scan.ts';
 import { isObject } from '../../wire/messages.ts';
 import { parseFrame } from '../../wire/parse-frame.ts';
+import { ACCEPTED_SERVER_VERSIONS, NEWEST_LEGACY_VERSION } from '../../wire/protocol-versions.ts';
 import type { InitializeResult } from '../state.ts';
-import { OwnRequest, type OwnResponse } from './call.ts';
 import type { Connection } from './connection.ts';
+import { OwnRequest, type OwnResponse } from './own-request.ts';
 
-/** The newest protocol version that starts with `initialize`. The server replies with the version that it chooses. */
-export const NEWEST_LEGACY_VERSION = '2025-11-25';
-
-/** Returns the params of our own `initialize`. Without `clientInfo`, the client is Switchboard. */
+/**
+ * Returns the params of our own `initialize`. Without `clientInfo`, the client is Switchboard. The server replies with
+ * the protocol version that it chooses.
+ */
 export function toInitializeParams(capabilities: unknown, clientInfo: unknown = SWITCHBOARD_INFO): unknown {
   return { protocolVersion: NEWEST_LEGACY_VERSION, capabilities, clientInfo };
 }
@@ -34,7 +35,7 @@ export async function handshake(
   timeoutMs: number,
   isDeadlinePaused?: () => boolean,
 ): Promise<InitializeResult> {
-  const request = new OwnRequest('initialize', params, timeoutMs, isDeadlinePaused);
+  const request = new OwnRequest('initialize', params, { timeoutMs, isDeadlinePaused, acceptsAnyDepth: true });
   connection.call(request, timeoutMs);
   const initializeResult = readInitializeResult(await request.completed);
   checkVersion(initializeResult);
@@ -42,21 +43,11 @@ export async function handshake(
   return initializeResult;
 }
 
-/** All supported versions. Any other version could change the meaning of messages. */
-const KNOWN_VERSIONS: readonly string[] = [
-  '2026-07-28',
-  NEWEST_LEGACY_VERSION,
-  '2025-06-18',
-  '2025-03-26',
-  '2024-11-05',
-  '2024-10-07',
-];
-
 function checkVersion({ protocolVersion }: InitializeResult): void {
-  if (KNOWN_VERSIONS.includes(protocolVersion)) return;
+  if (ACCEPTED_SERVER_VERSIONS.includes(protocolVersion)) return;
   const spoken = oneLine(JSON.stringify(protocolVersion), 40);
   throw new AppError('UNSUPPORTED_VERSION', `it uses protocol version ${spoken}, which is not supported.`, {
-    data: { supported: KNOWN_VERSIONS, requested: protocolVersion },
+    data: { supported: ACCEPTED_SERVER_VERSIONS, requested: protocolVersion },
   });
 }
 

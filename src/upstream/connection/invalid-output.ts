@@ -7,10 +7,12 @@ import { isObject } from '../../wire/messages.ts';
 import { parseFrame } from '../../wire/parse-frame.ts';
 import type { RelayPeer } from '../../wire/relay/relay-peer.ts';
 import { findMessageStarts, salvageResponseId } from '../../wire/relay/salvage.ts';
+import type { PendingRequests } from '../../wire/rpc/pending-requests.ts';
+import type { UpstreamCall } from './call.ts';
 import { createOversizedMessage } from './oversized-message.ts';
 
 export interface InvalidOutputOptions {
-  readonly peer: RelayPeer;
+  readonly peer: RelayPeer<UpstreamCall>;
   readonly redactor: Redactor;
   /** Returns true if messages arrive on the stdout of a program. */
   hasStdout(): boolean;
@@ -105,7 +107,7 @@ export function createInvalidOutput(options: InvalidOutputOptions): InvalidOutpu
   };
 }
 
-function isPendingResponse(bytes: Buffer, pending: RelayPeer['pending']): boolean {
+function isPendingResponse(bytes: Buffer, pending: PendingRequests<UpstreamCall>): boolean {
   try {
     const message = parseFrame([bytes]);
     return isObject(message) && message['method'] === undefined && pending.find(message['id']) !== undefined;

@@ -2,34 +2,26 @@ import { toJsonRpcError } from '../../base/error-translation.ts';
 import { AppError, toAppError } from '../../base/errors.ts';
 import type { Redactor } from '../../base/redaction/redact.ts';
 import { redactError } from '../../base/redaction/redact-error.ts';
-import type { Environment } from '../../config/files/folders.ts';
 import { createEntryRedactor } from '../../config/secrets/config-redactor.ts';
-import type { ServerEntry } from '../../config/server-entry.ts';
-import { errorText, type JsonRpcMessage, resultText } from '../../wire/messages.ts';
+import { errorText, resultText } from '../../wire/messages.ts';
+import { idTextOf } from '../../wire/relay/id-text.ts';
 import { LIST_METHODS, type Listing, type ListKind, readListing } from '../catalog/listing.ts';
-import { OwnRequest } from '../connection/call.ts';
 import { Connection } from '../connection/connection.ts';
 import { handshake, toInitializeParams } from '../connection/handshake.ts';
+import { OwnRequest, type RequestHooks, type RequestOptions, type RequestParams } from '../connection/own-request.ts';
+import type { ReceivedMessage } from '../connection/redact-messages.ts';
 import { describeStartFailure } from '../lifecycle/start-failure.ts';
 import { STARTUP_TIMEOUT_MS } from '../limits.ts';
 import type { InitializeResult } from '../state.ts';
-import type { SignIn } from '../transports/http/http-servers.ts';
 import type { OpenTransport } from '../transports/transport.ts';
-import type { EntryTransport } from './open-entry.ts';
-import { type RequestHooks, type RequestOptions, type RequestParams, ValueRequest } from './value-request.ts';
+import type { EntryTransport, OpenSingleOptions } from './open-single-entry.ts';
 
-export interface ConnectOptions {
-  readonly entry: ServerEntry;
-  readonly environment: Environment;
+export interface ConnectOptions extends OpenSingleOptions {
   /** Client capabilities offered to the server. Without handlers there are none. */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
   /** Handles requests of the server. Returns the result or throws. */
   readonly onRequest?: ((method: string, params: unknown) => unknown) | undefined;
   readonly onNotification?: ((method: string, params: unknown) => void) | undefined;
-  /** Signs in if the server requires it. Without it, connecting fails with `SIGN_IN_NEEDED`. */
-  readonly signIn?: SignIn | undefined;
-  /** Called after each completed step. */
-  readonly onStep?: ((step: 'reached' | 'known' | 'initialized', what: string) => void) | undefined;
   readonly startupTimeoutMs?: number | undefined;
   /** Aborts connecting. */
   readonly signal?: AbortSignal | undefined;
@@ -39,7 +31,7 @@ export interface ConnectOptions {
 
 /** One initialised server. It runs until `close`. */
 export interface ConnectedServer {
-  readonly facts: InitializeResult;
+  readonly initializeResult: InitializeResult;
   /** Masks the secrets that were passed to the server. */
   readonly redactor: Redactor;
   /** Location of the server: a process id or an address. */
@@ -67,7 +59,7 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
   const connection: Connection = new Connection(
     { serverId: entry.id, redactor: secrets },
     {
-      request: (message) => void answerServerRequest(connection, message, options),
+      request: (message, frame) => void answerServerRequest(connection, { message, frame }, options),
       notification: (message) => options.onNotification?.(String(message.method), message.params),
       invalidMessage() {},
       // Nothing reconnects here, so calls that were never sent fail as well.
@@ -87,21 +79,21 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
     await connection.open(transport.open);
     if (entry.transport.kind === 'stdio') onStep?.('reached', connection.where ?? '');
     const timeoutMs = options.startupTimeoutMs ?? entry.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
-    const facts = await handshake(connection, toInitializeParams(capabilities), timeoutMs);
+    const initializeResult = await handshake(connection, toInitializeParams(capabilities), timeoutMs);
     onStep?.('initialized', connection.where ?? '');
     return {
-      facts,
+      initializeResult,
       redactor: secrets,
       where: connection.where,
       request(method, requestParams = {}, requestOptions = {}) {
-        const request = new ValueRequest(method, requestParams, requestOptions, requestOptions);
+        const request = new OwnRequest(method, requestParams, requestOptions);
         connection.call(request, requestOptions.timeoutMs ?? entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS);
         request.cancelOnAbort(requestOptions.signal, (reason) => connection.cancel(request, reason));
-        return request.completed;
+        return request.value();
       },
       list: (kind, limitMs = entry.requestTimeoutMs ?? REQUEST_TIMEOUT_MS) =>
         readListing(kind, (listParams) => {
-          const request = new OwnRequest(LIST_METHODS[kind], listParams, limitMs);
+          const request = new OwnRequest(LIST_METHODS[kind], listParams, { acceptsAnyDepth: true });
           connection.call(request, limitMs);
           return request.completed;
         }),
@@ -123,20 +115,22 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
 }
 
 /**
- * Opens the transport. Loads `open-entry.ts` lazily: a call through a gateway starts no program and resolves no entry.
+ * Opens the transport. Loads `open-single-entry.ts` lazily: a call through a gateway starts no program and resolves no
+ * entry.
  */
 async function openTransport(options: ConnectOptions): Promise<EntryTransport> {
   if (options.open !== undefined) return { open: options.open, tokens: () => [], close: async () => {} };
-  const { openSingleEntry } = await import('./open-entry.ts');
+  const { openSingleEntry } = await import('./open-single-entry.ts');
   return openSingleEntry(options);
 }
 
 async function answerServerRequest(
   connection: Connection,
-  { id, method, params }: JsonRpcMessage,
+  { message, frame }: ReceivedMessage,
   { onRequest }: ConnectOptions,
 ): Promise<void> {
-  const idText = JSON.stringify(id);
+  const idText = idTextOf(message, frame);
+  const { method, params } = message;
   try {
     if (method === 'ping') return connection.send(resultText(idText, {}));
     if (onRequest === undefined) throw new AppError('METHOD_NOT_FOUND', `${String(method)} is not supported here.`);

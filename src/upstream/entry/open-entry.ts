@@ -5,8 +5,7 @@ import { resolveStdio } from '../../config/resolve/resolve-stdio.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import type { ProtocolVariant } from '../transports/http/protocol-negotiation.ts';
 import type { OpenTransport } from '../transports/transport.ts';
-import { createTransports, type Transports } from '../transports/transports.ts';
-import type { ConnectOptions } from './connect-server.ts';
+import type { Transports } from '../transports/transports.ts';
 
 export interface OpenEntryOptions {
   readonly transports: Transports;
@@ -47,32 +46,3 @@ export function openEntry(entry: ServerEntry, options: OpenEntryOptions): OpenTr
     };
   });
 }
-
-/** The transport of one entry, with the resources to close afterwards. */
-export interface EntryTransport {
-  readonly open: OpenTransport;
-  /** Returns the access tokens that are sent to the server. */
-  tokens(): readonly string[];
-  close(): Promise<void>;
-}
-
-/** Returns how to open an entry that shares its transports with no other. */
-export function openSingleEntry({ entry, environment, signIn, onStep }: ConnectOptions): EntryTransport {
-  const transports = createTransports(environment.env, { environment, signIn });
-  const open = openEntry(entry, {
-    transports,
-    environment,
-    onNegotiated({ url, hasOwnAuthorization }, variant, isSignedIn) {
-      onStep?.('reached', `${new URL(url).host}, ${VARIANT_TEXTS[variant]}`);
-      if (hasOwnAuthorization) onStep?.('known', 'by the header from its entry');
-      else onStep?.('known', isSignedIn ? 'signed in' : 'not required');
-    },
-  });
-  return { open, tokens: transports.tokens, close: transports.close };
-}
-
-const VARIANT_TEXTS = {
-  modern: 'it uses MCP without sessions',
-  session: 'it answers',
-  'legacy-sse': 'it uses HTTP with SSE',
-} as const;

@@ -92,8 +92,8 @@ export async function testServer({ profile, ...options }: TestOptions): Promise<
   }
 }
 
-function offeredBy({ facts }: ConnectedServer, tools: readonly Buffer[]): StoredCatalog {
-  return { initializeResult: facts.json, lists: { tools } };
+function offeredBy({ initializeResult }: ConnectedServer, tools: readonly Buffer[]): StoredCatalog {
+  return { initializeResult: initializeResult.json, lists: { tools } };
 }
 
 /** Returns undefined if the server has no tools. */
@@ -101,7 +101,7 @@ async function listTools(
   server: ConnectedServer,
   timeoutMs: number | undefined,
 ): Promise<readonly Buffer[] | undefined> {
-  if (!isObject(server.facts.capabilities['tools'])) return undefined;
+  if (!isObject(server.initializeResult.capabilities['tools'])) return undefined;
   return readList(server, 'tools', timeoutMs);
 }
 
@@ -110,7 +110,7 @@ async function listTools(
  * every client.
  */
 async function checkOtherLists(server: ConnectedServer, timeoutMs: number | undefined): Promise<void> {
-  const { capabilities } = server.facts;
+  const { capabilities } = server.initializeResult;
   for (const kind of ['prompts', 'resources'] as const)
     if (isObject(capabilities[kind])) await readList(server, kind, timeoutMs);
 }
@@ -137,8 +137,8 @@ function formatToolCount(names: readonly string[], { tools }: ServerEntry): stri
   return `${offered} tool${offered === 1 ? '' : 's'}${hidden}`;
 }
 
-function describeServer({ facts, redactor }: ConnectedServer): string {
-  const { serverInfo, protocolVersion } = facts;
+function describeServer({ initializeResult, redactor }: ConnectedServer): string {
+  const { serverInfo, protocolVersion } = initializeResult;
   const name = isObject(serverInfo)
     ? [serverInfo['name'], serverInfo['version']].filter((part) => typeof part === 'string')
     : [];

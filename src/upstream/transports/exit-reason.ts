@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../base/errors.ts';
+import { describeExit } from '../../base/process/describe-exit.ts';
 import { findErrorLine } from '../../base/process/error-line.ts';
 import type { SpawnedProcess } from '../../base/process/spawn.ts';
 import type { Redact } from '../../base/redaction/redact.ts';
@@ -32,10 +33,6 @@ export async function toExitError(running: SpawnedProcess, start: ProcessStart):
 
 function sentenceEnd(text: string): string {
   return /[.!?]$/.test(text) ? '' : '.';
-}
-
-function describeExit({ code, signal }: { readonly code: number | null; readonly signal: string | null }): string {
-  return signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
 }
 
 const MAX_NAMES = 3;

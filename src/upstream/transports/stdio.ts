@@ -1,5 +1,5 @@
 import type { AppError } from '../../base/errors.ts';
-import { whenDrained } from '../../base/process/drained.ts';
+import { whenLastOutputRead } from '../../base/process/drained.ts';
 import type { Processes } from '../../base/process/processes.ts';
 import type { ByteBudget } from '../../wire/stream/byte-budget.ts';
 import type { Framing } from '../../wire/stream/framing.ts';
@@ -25,9 +25,6 @@ export interface StdioContext {
   readonly processes: Processes;
   readonly unfinishedBytes: ByteBudget;
 }
-
-/** How long stdout may take to close after the process has exited, before only the data in the pipe is read. */
-const STDOUT_CLOSE_MS = 20;
 
 /** Launches a server as a child process and connects to its stdin and stdout. */
 export async function openStdio(
@@ -61,8 +58,7 @@ export async function openStdio(
     const reason = failure ?? toExitError(running, { args, env, ownEnv, redact: receiver.redact });
     void Promise.resolve(reason).then(receiver.end);
   };
-  // Child processes may hold stdout open after the exit. Wait only for the data that is already in the pipe.
-  void running.exited.then(() => whenDrained(running.stdout, STDOUT_CLOSE_MS)).then(() => finish());
+  void whenLastOutputRead(running).then(() => finish());
   return {
     ...channel,
     where: `pid ${running.pid}`,

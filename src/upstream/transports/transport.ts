@@ -30,7 +30,7 @@ export interface SentRequest {
   readonly sequence: number;
   readonly method: string;
   /** Running the request twice does no harm. */
-  readonly isIdempotent: boolean;
+  readonly isSafeToResend: boolean;
 }
 
 /** An open connection to one server, over any transport. */

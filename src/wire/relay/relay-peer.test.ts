@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 /** A link, and a record of all that it tells anybody. */
-function open(more: Partial<RelayReceiver> = {}) {
+function open(more: Partial<RelayReceiver<RelayedRequest>> = {}) {
   const told: string[] = [];
   const link = createRelayPeer({
     request: ({ method }, frame) => told.push(`request ${String(method)} ${frameText(frame)}`),

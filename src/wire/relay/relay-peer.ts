@@ -16,7 +16,7 @@ export interface RelayedRequest extends PendingRequest {
   readonly acceptsAnyDepth?: boolean;
 }
 
-export interface RelayReceiver {
+export interface RelayReceiver<Request extends RelayedRequest> {
   /** `requestId` is the request of ours on whose response stream the message arrived, if known. */
   request(message: JsonRpcMessage, frame: Frame, requestId: number | undefined): void;
   notification(message: JsonRpcMessage, frame: Frame): void;
@@ -27,20 +27,23 @@ export interface RelayReceiver {
   /** Replaces an error response. Without it, each error response is delivered as received. */
   replaceError?(message: JsonRpcMessage, frame: Frame): { readonly message: JsonRpcMessage; readonly frame: Frame };
   /** Called when a request has timed out. */
-  expired(id: number, request: RelayedRequest): void;
+  expired(id: number, request: Request): void;
 }
 
-/** One side of a relay: it receives messages as bytes, classifies them, and passes them on as bytes. */
-export interface RelayPeer {
-  readonly pending: PendingRequests<RelayedRequest>;
+/**
+ * One side of a relay: it receives messages as bytes, classifies them, and passes them on as bytes. `Request` is the
+ * type of our requests to that side.
+ */
+export interface RelayPeer<Request extends RelayedRequest> {
+  readonly pending: PendingRequests<Request>;
   /** `requestId` is the request of ours on whose response stream the frame arrived, if known. */
   receive(frame: Frame, requestId?: number): void;
   /** Like `receive`, for a message that is already parsed. */
   dispatch(message: unknown, frame: Frame, requestId?: number): void;
 }
 
-export function createRelayPeer(receiver: RelayReceiver): RelayPeer {
-  const pending = createPendingRequests<RelayedRequest>(receiver.expired);
+export function createRelayPeer<Request extends RelayedRequest>(receiver: RelayReceiver<Request>): RelayPeer<Request> {
+  const pending = createPendingRequests<Request>(receiver.expired);
   const isPending = (id: unknown) => pending.find(id) !== undefined;
 
   const receive = (frame: Frame, requestId?: number) => {

@@ -14,34 +14,34 @@ export interface PendingRequest {
 }
 
 /** All pending requests to one side, by the ids that we gave them. */
-export interface PendingRequests<Who extends PendingRequest> {
+export interface PendingRequests<Request extends PendingRequest> {
   readonly size: number;
   /** Returns an id that was never used before. */
   nextId(): number;
-  add(id: number, request: Who, timeoutMs: number): void;
+  add(id: number, request: Request, timeoutMs: number): void;
   /** Restarts the timeout of a request from now. */
   extendDeadline(id: number, timeoutMs: number): void;
-  find(id: unknown): Who | undefined;
-  take(id: unknown): Who | undefined;
+  find(id: unknown): Request | undefined;
+  take(id: unknown): Request | undefined;
   /** Like `take`, for a request whose response has arrived. */
-  takeAnswered(id: unknown): Who | undefined;
-  all(): Who[];
+  takeAnswered(id: unknown): Request | undefined;
+  all(): Request[];
   /** Delivers a response to its request. A response with an unknown id is late or made up, and is dropped. */
   settle(message: JsonRpcMessage, frame: Frame): void;
   progress(params: unknown, frame: Frame): void;
   /** Records a sent notification: some servers respond to one, without an id, and that response must be ignored. */
   notificationSent(): void;
   /** Removes all requests and returns them. */
-  takeAll(): Who[];
+  takeAll(): Request[];
   /** Removes and fails all requests. */
-  failAll(reason: (request: Who) => AppError): void;
+  failAll(reason: (request: Request) => AppError): void;
 }
 
 /** `onExpire` is called for a request that has timed out and is no longer pending. */
-export function createPendingRequests<Who extends PendingRequest>(
-  onExpire: (id: number, request: Who) => void,
-): PendingRequests<Who> {
-  const pending = createIdMap<Who>();
+export function createPendingRequests<Request extends PendingRequest>(
+  onExpire: (id: number, request: Request) => void,
+): PendingRequests<Request> {
+  const pending = createIdMap<Request>();
   const deadlines = createDeadlines<number>((id) => {
     const request = take(id);
     if (request !== undefined) onExpire(id, request);
@@ -49,7 +49,7 @@ export function createPendingRequests<Who extends PendingRequest>(
   const notificationResponses = createNotificationResponses();
   let lastId = 0;
 
-  const take = (id: unknown): Who | undefined => {
+  const take = (id: unknown): Request | undefined => {
     const ownId = toOwnId(id);
     const request = pending.get(ownId);
     if (request === undefined) return undefined;
@@ -58,7 +58,7 @@ export function createPendingRequests<Who extends PendingRequest>(
     return request;
   };
 
-  const takeAnswered = (id: unknown): Who | undefined => {
+  const takeAnswered = (id: unknown): Request | undefined => {
     const request = take(id);
     if (request !== undefined) notificationResponses.responseReceived(toOwnId(id));
     return request;
@@ -71,7 +71,7 @@ export function createPendingRequests<Who extends PendingRequest>(
     deadlines.close();
     return taken;
   };
-  const failAll = (reason: (request: Who) => AppError) => {
+  const failAll = (reason: (request: Request) => AppError) => {
     for (const request of takeAll()) request.fail(reason(request));
   };
 

@@ -27,7 +27,7 @@ export async function findTool(
   { entry, tool, others }: CallTarget,
   timeoutMs: number | undefined,
 ): Promise<FoundTool> {
-  const isOffering = isObject(server.facts.capabilities['tools']);
+  const isOffering = isObject(server.initializeResult.capabilities['tools']);
   const failed = (error: unknown) => {
     throw toListError('tools', error);
   };

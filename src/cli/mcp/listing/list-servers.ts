@@ -180,6 +180,6 @@ function splitHeldBack(kind: DefinitionKind, list: DefinitionList, whyHeld: Held
   return { held, items: list.items.filter(({ key }) => !names.has(key)) };
 }
 
-export function offers({ facts }: ReachedServer, kind: DefinitionKind): boolean {
-  return isObject(facts.capabilities[kind === 'resourceTemplates' ? 'resources' : kind]);
+export function offers({ initializeResult }: ReachedServer, kind: DefinitionKind): boolean {
+  return isObject(initializeResult.capabilities[kind === 'resourceTemplates' ? 'resources' : kind]);
 }

@@ -1,5 +1,6 @@
 import { AppError, isAppError } from '../../../base/errors.ts';
-import { whenDrained } from '../../../base/process/drained.ts';
+import { describeExit } from '../../../base/process/describe-exit.ts';
+import { whenLastOutputRead } from '../../../base/process/drained.ts';
 import { findErrorLine } from '../../../base/process/error-line.ts';
 import type { Processes } from '../../../base/process/processes.ts';
 import { sendSignal } from '../../../base/process/signal.ts';
@@ -62,8 +63,6 @@ const HANDSHAKE_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** How long Codex keeps a session after `thread/unsubscribe`. Its default is half an hour. */
 const UNLOAD_SECONDS = 10;
-/** How long stdout may take to close after Codex has exited, before only the data in the pipe is read. */
-const STDOUT_CLOSE_MS = 20;
 /** A turn's diff or a stored session may be large. */
 const MAX_MESSAGE_BYTES = 256 * 1024 * 1024;
 
@@ -117,7 +116,7 @@ export async function openConnection(
     if (isReady) receiver.crashed(reason);
     await stopped;
   };
-  void lastOutputRead(running).then(handleExit);
+  void whenLastOutputRead(running).then(handleExit);
 
   const kill = async (reason: AppError) => {
     killReason ??= reason;
@@ -170,12 +169,6 @@ export async function openConnection(
   }
 }
 
-/** Resolves when the app-server has exited and its last messages were read: they may complete a turn. */
-async function lastOutputRead({ exited, stdout }: SpawnedProcess): Promise<void> {
-  await exited;
-  await whenDrained(stdout, STDOUT_CLOSE_MS);
-}
-
 function requestTimedOut(method: string, timeoutMs: number): AppError {
   const text = `Codex did not answer ${method} within ${timeoutMs / 1000} s. Try again: an unresponsive Codex is restarted.`;
   return new AppError('TIMED_OUT', text, { data: { method } });
@@ -185,8 +178,7 @@ function requestTimedOut(method: string, timeoutMs: number): AppError {
 async function toExitError(running: SpawnedProcess): Promise<AppError> {
   const { code, signal } = await running.exited;
   const stderrLine = signal === null ? findErrorLine(running.stderrTail()) : undefined;
-  const how = signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
-  const message = `Codex (codex app-server) ${how}${stderrLine === undefined ? '.' : `: ${oneLine(stderrLine, MAX_STDERR_CHARS)}`}`;
+  const message = `Codex (codex app-server) ${describeExit({ code, signal })}${stderrLine === undefined ? '.' : `: ${oneLine(stderrLine, MAX_STDERR_CHARS)}`}`;
   return new AppError('PROCESS_EXITED', message, { data: { code, signal } });
 }
 

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { AppError, isAppError } from '../../../base/errors.ts';
 import { sessionHeld, unknownSession } from '../../sessions/session-errors.ts';
 import type { ExecCommand } from './arguments.ts';
-import type { ExecExit } from './protocol/turn-reader.ts';
+import { describeExecExit, type ExecExit } from './protocol/turn-reader.ts';
 
 /** Explains why `codex exec` could not be started. */
 export async function toLaunchError(error: unknown, { cwd }: { readonly cwd: string }): Promise<unknown> {
@@ -15,15 +15,16 @@ export async function toLaunchError(error: unknown, { cwd }: { readonly cwd: str
 }
 
 /** Explains why `codex exec` exited before a session began. Codex reports that only in one line on stderr. */
-export function toStartError({ code, signal, stderrLine }: ExecExit, target: ExecCommand['target']): AppError {
+export function toStartError(exit: ExecExit, target: ExecCommand['target']): AppError {
+  const { code, stderrLine } = exit;
   const sessionId = target.kind === 'start' ? undefined : target.sessionId;
   if (target.kind === 'fork' && code === USAGE_EXIT_CODE) return new AppError('REQUEST_FAILED', FORK_UNSUPPORTED);
   if (sessionId !== undefined && stderrLine !== undefined) {
     if (UNKNOWN_SESSION.test(stderrLine)) return unknownSession(sessionId);
     if (HELD_SESSION.test(stderrLine)) return sessionHeld(sessionId);
   }
-  const how = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
-  return new AppError('START_FAILED', `codex exec ${how} before a session began: ${stderrLine ?? 'no reason given'}`);
+  const how = describeExecExit(exit);
+  return new AppError('START_FAILED', `${how} before a session began: ${stderrLine ?? 'no reason given'}`);
 }
 
 export const FORK_UNSUPPORTED = 'This Codex cannot fork with the exec engine: update it to 0.150 or newer.';

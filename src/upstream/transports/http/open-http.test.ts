@@ -34,7 +34,7 @@ test.each([true, false])('reports whether a token exists (%s) without refreshing
       end: resolve,
     };
     void openHttp(server, { env: {}, credentials, variants }, receiver).then((transport) =>
-      transport.send('{}', { id: 1, sequence: 1, method: 'initialize', isIdempotent: false }),
+      transport.send('{}', { id: 1, sequence: 1, method: 'initialize', isSafeToResend: false }),
     );
   });
   expect(await failure).toBe(REFRESH_FAILED);

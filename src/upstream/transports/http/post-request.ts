@@ -83,7 +83,7 @@ export class PostRequest implements ResponseReceiver {
     const { message: body, headers, path, request } = this.post;
     const bytes = this.#queuedBytes;
     this.#exchange = startExchange(
-      { method: 'POST', headers, body, path, isIdempotent: request?.isIdempotent ?? true },
+      { method: 'POST', headers, body, path, isSafeToResend: request?.isSafeToResend ?? true },
       this,
     );
     return bytes;

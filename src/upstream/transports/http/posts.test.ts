@@ -9,7 +9,7 @@ import type { PostHandler } from './post-request.ts';
 import { createPosts } from './posts.ts';
 import { createOpenResponses } from './response/open-responses.ts';
 
-const request = { id: 7, sequence: 1, method: 'tools/call', isIdempotent: false };
+const request = { id: 7, sequence: 1, method: 'tools/call', isSafeToResend: false };
 const post = { message: 'x'.repeat(100), headers: {}, request };
 
 function open(handled: Partial<PostHandler> = {}) {

@@ -51,7 +51,7 @@ async function probe(startExchange: StartExchange, timeoutMs: number): Promise<H
   const body = requestText('probe', 'server/discover', { _meta: meta });
   const headers = { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': 'server/discover' };
   try {
-    return await sendSingleRequest(startExchange, { method: 'POST', headers, body, isIdempotent: true }, timeoutMs);
+    return await sendSingleRequest(startExchange, { method: 'POST', headers, body, isSafeToResend: true }, timeoutMs);
   } catch (error) {
     // A legacy server may react to an unknown request in any way: no response, a closed connection, or an endless
     // stream.

@@ -1,4 +1,5 @@
-import { type AppError, isAppError } from '../../../base/errors.ts';
+import { isSignInNeeded } from '../../../auth/sign-in/sign-in-errors.ts';
+import type { AppError } from '../../../base/errors.ts';
 import type { SentRequest } from '../transport.ts';
 import type { ExchangeFailure, HttpRequest, StartExchange } from './exchange/exchange.ts';
 import { sendSingleRequest } from './exchange/single-request.ts';
@@ -35,7 +36,7 @@ export function createUnauthorizedCalls({
   let pendingCheck: Promise<boolean> | undefined;
 
   const checkAllRejected = () => {
-    const request: HttpRequest = { method: 'POST', ...listRequest(), isIdempotent: true, skipsSignIn: true };
+    const request: HttpRequest = { method: 'POST', ...listRequest(), isSafeToResend: true, skipsSignIn: true };
     pendingCheck ??= sendSingleRequest(startExchange, request, CHECK_MS)
       .then(({ status }) => status === 401, isSignInNeeded)
       .finally(() => {
@@ -62,7 +63,3 @@ const SINGLE_ITEM_METHODS: ReadonlySet<string> = new Set([
   'resources/subscribe',
   'completion/complete',
 ]);
-
-function isSignInNeeded(error: unknown): boolean {
-  return isAppError(error) && error.code === 'SIGN_IN_NEEDED';
-}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppError, type ErrorCode } from '../../../base/errors.ts';
-import { createUndeliveredRequests } from './undelivered-requests.ts';
+import { createUndeliveredRequests, isServerGone } from './undelivered-requests.ts';
 
 const DELIVERED = { isUndelivered: false, isForbidden: false };
 const UNDELIVERED = { isUndelivered: true, isForbidden: false };
@@ -14,15 +14,16 @@ test.each<[string, ErrorCode, typeof DELIVERED, { isGone: boolean; isUndelivered
   ['a lost response', 'CONNECTION_CLOSED', DELIVERED, { isGone: false, isUndelivered: false }],
 ])('decides about %s', (_, code, facts, expected) => {
   const requests = createUndeliveredRequests();
-  const request = { id: 7, sequence: requests.nextSequence(), method: 'tools/call', isIdempotent: false };
+  const request = { id: 7, sequence: requests.nextSequence(), method: 'tools/call', isSafeToResend: false };
   requests.recordSent(request);
-  const isGone = requests.recordFailure(request, { error: new AppError(code, 'It failed.'), ...facts });
-  expect({ isGone, isUndelivered: requests.isUndelivered(request.sequence) }).toEqual(expected);
+  const failure = { error: new AppError(code, 'It failed.'), ...facts };
+  requests.recordFailure(request, failure);
+  expect({ isGone: isServerGone(failure), isUndelivered: requests.isUndelivered(request.sequence) }).toEqual(expected);
 });
 
 test('an undelivered request has its own sequence number, although others were taken before it was sent', () => {
   const undelivered = createUndeliveredRequests();
-  const request = { id: 7, sequence: undelivered.nextSequence(), method: 'tools/call', isIdempotent: false };
+  const request = { id: 7, sequence: undelivered.nextSequence(), method: 'tools/call', isSafeToResend: false };
   const later = undelivered.nextSequence();
   undelivered.recordSent(request);
   undelivered.recordUndelivered(request);
@@ -31,7 +32,7 @@ test('an undelivered request has its own sequence number, although others were t
 
 test('a request that was answered is not undelivered, whatever happens to its next exchange', () => {
   const undelivered = createUndeliveredRequests();
-  const request = { id: 7, sequence: undelivered.nextSequence(), method: 'tools/call', isIdempotent: false };
+  const request = { id: 7, sequence: undelivered.nextSequence(), method: 'tools/call', isSafeToResend: false };
   undelivered.recordSent(request);
   undelivered.forget(request.id);
   undelivered.recordUndelivered(request);

@@ -7,8 +7,8 @@ export interface UndeliveredRequests {
   recordSent(request: SentRequest): void;
   forget(id: number): void;
   recordUndelivered(request: SentRequest | undefined): void;
-  /** Records whether the request was delivered. Returns true if the server is unreachable or requires a sign-in. */
-  recordFailure(request: SentRequest | undefined, failure: ExchangeFailure): boolean;
+  /** Records whether the failed request was delivered. */
+  recordFailure(request: SentRequest | undefined, failure: ExchangeFailure): void;
   isUndelivered(sequence: number): boolean;
 }
 
@@ -25,11 +25,15 @@ export function createUndeliveredRequests(): UndeliveredRequests {
     recordSent: ({ id, sequence }) => void sequences.set(id, sequence),
     forget: (id) => void sequences.delete(id),
     recordUndelivered,
-    recordFailure(request, { error, isUndelivered, isForbidden }) {
-      if (!isUndelivered) return false;
-      recordUndelivered(request);
-      return error.code === 'UNREACHABLE' || (error.code === 'SIGN_IN_NEEDED' && !isForbidden);
+    recordFailure(request, { isUndelivered }) {
+      if (isUndelivered) recordUndelivered(request);
     },
     isUndelivered: (sequence) => undelivered.has(sequence),
   };
+}
+
+/** Returns true if the server is unreachable or requires a sign-in, so that later requests would fail as well. */
+export function isServerGone({ error, isUndelivered, isForbidden }: ExchangeFailure): boolean {
+  if (!isUndelivered) return false;
+  return error.code === 'UNREACHABLE' || (error.code === 'SIGN_IN_NEEDED' && !isForbidden);
 }

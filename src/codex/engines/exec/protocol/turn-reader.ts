@@ -103,16 +103,20 @@ export function createTurnReader(
     const reason = failure ?? pendingError;
     if (exit.code === 0 && reason === undefined) return { status: 'completed', lastMessage };
     if (exit.code === 0 && reason !== undefined) return { status: 'failed', failure: classifyFailureMessage(reason) };
-    const how = exit.signal === null ? `exited with code ${exit.code}` : `was killed by ${exit.signal}`;
+    const how = describeExecExit(exit);
     if (reason === undefined) {
-      const message = `codex exec ${how}: ${exit.stderrLine ?? 'no reason given'}`;
+      const message = `${how}: ${exit.stderrLine ?? 'no reason given'}`;
       return { status: 'failed', failure: { kind: 'engine', message } };
     }
     const classified = classifyFailureMessage(reason);
-    return { status: 'failed', failure: { ...classified, message: `${classified.message} (codex exec ${how})` } };
+    return { status: 'failed', failure: { ...classified, message: `${classified.message} (${how})` } };
   }
 
   return { take, end, unfinishedCommands: () => failedCommands(turnId, [...open.values()]), total: () => total };
+}
+
+export function describeExecExit({ code, signal }: ExecExit): string {
+  return `codex exec ${signal === null ? `exited with code ${code}` : `was killed by ${signal}`}`;
 }
 
 function failedCommands(turnId: string, items: readonly Item[]): readonly EngineEvent[] {

@@ -23,7 +23,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: OutgoingMessage;
   /** Processing the request twice does no harm. */
-  readonly isIdempotent?: boolean;
+  readonly isSafeToResend?: boolean;
   /** Returns a 401 or 403 like any other response: no token refresh and no sign-in. */
   readonly skipsSignIn?: boolean;
   /** Another path on the same origin. */
@@ -127,8 +127,8 @@ class OpenExchange implements Exchange {
       const current = agents.request({ ...requestDefaults, method, path, headers });
       this.#current = current;
       current.on('response', (response) => this.#responseReceived(response, authorization));
-      current.on('error', (error) => this.#connectionFailed(error, authorization));
-      current.on('close', () => this.#closedWithoutResponse());
+      current.on('error', (error) => this.#connectionFailed(current, error, authorization));
+      current.on('close', () => this.#closedWithoutResponse(current));
       writeBody(current, body, bytes);
     } catch (error) {
       // A header is invalid. Report it asynchronously, like every other failure.
@@ -151,13 +151,13 @@ class OpenExchange implements Exchange {
   }
 
   /** Handles a connection error. The server may close an idle connection at the moment we reuse it. */
-  #connectionFailed(error: NodeJS.ErrnoException, authorization: string | undefined) {
+  #connectionFailed(failed: ClientRequest, error: NodeJS.ErrnoException, authorization: string | undefined) {
     // The server responded before it had read the whole request. Its response counts, and its body ends by itself.
-    if (this.#hasResponse) return;
+    if (this.#isSettled(failed)) return;
     const isCut = error.code === 'ECONNRESET' || error.code === 'EPIPE';
-    const isStale = isCut && !this.#hasResponse && this.#current?.reusedSocket === true;
+    const isStale = isCut && failed.reusedSocket;
     // A request that was not fully written was not fully read.
-    const canResend = this.#request.isIdempotent === true || error.syscall === 'write';
+    const canResend = this.#request.isSafeToResend === true || error.syscall === 'write';
     if (isStale && canResend && ++this.#retries <= MAX_RETRIES) return this.#send(authorization);
     const { url, agents } = this.#origin;
     const where = agents.proxy === undefined ? url.host : `${url.host}, through the proxy ${agents.proxy}`;
@@ -165,12 +165,17 @@ class OpenExchange implements Exchange {
   }
 
   /** Fails a request whose connection closed without a response or an error: another protocol, or an interruption. */
-  #closedWithoutResponse(): void {
-    if (this.#hasResponse || this.#hasFailed || this.#current?.destroyed !== true) return;
+  #closedWithoutResponse(closed: ClientRequest): void {
+    if (this.#isSettled(closed) || this.#hasFailed) return;
     this.#fail(
       new AppError('CONNECTION_CLOSED', `${this.#origin.url.host} closed the connection without a response.`),
       {},
     );
+  }
+
+  /** Returns true if this attempt has a response or was repeated. Its connection may still break after that. */
+  #isSettled(attempt: ClientRequest): boolean {
+    return attempt !== this.#current || this.#hasResponse;
   }
 
   #unauthorized(response: IncomingMessage, sent: string | undefined, credentials: Credentials) {

@@ -6,8 +6,8 @@ import type { Post } from '../post-request.ts';
  * it.
  */
 export interface InitializedGate {
-  /** Returns true if this post is held back. Holds all posts after the one with the notification. */
-  holds(post: Post): boolean;
+  /** Holds back a post that comes after the one with the notification. Returns false if the post is to be sent now. */
+  holdBack(post: Post): boolean;
   /** Called when a post is done. Reports that of the notification. */
   done(post: Post): void;
   /** Drops the post of a request whose response is no longer needed. */
@@ -27,7 +27,7 @@ export function createInitializedGate(initialized: () => void): InitializedGate 
   let held: Post[] | undefined;
   let timer: NodeJS.Timeout | undefined;
   return {
-    holds(post) {
+    holdBack(post) {
       if (held !== undefined) {
         held.push(post);
         return true;

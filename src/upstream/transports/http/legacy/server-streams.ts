@@ -114,7 +114,7 @@ function openStream(
     exchange = options.startExchange(
       {
         method: 'GET',
-        isIdempotent: true,
+        isSafeToResend: true,
         headers: lastEventId === undefined ? headers : { ...headers, 'last-event-id': headerBytes(lastEventId) },
       },
       {

@@ -51,7 +51,7 @@ async function openInitialized() {
     },
   });
   const request = async (id: number, statusCode: number, body: string, method = 'tools/list') => {
-    session.send(`{"id":${id}}`, { id, sequence: session.nextSequence(), method, isIdempotent: true });
+    session.send(`{"id":${id}}`, { id, sequence: session.nextSequence(), method, isSafeToResend: true });
     const headers = { 'content-type': 'application/json', 'mcp-session-id': 'a' };
     const stream = Object.assign(new PassThrough(), { statusCode, headers, complete: true });
     exchanges.at(-1)?.response(stream as unknown as IncomingMessage);

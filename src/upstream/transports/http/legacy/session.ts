@@ -13,7 +13,7 @@ import { createOpenResponses, type OpenResponses, type ReadLimits } from '../res
 import type { StreamPosition } from '../response/read-events.ts';
 import type { RpcErrorBody } from '../response/rpc-error.ts';
 import { createUnauthorizedCalls, type UnauthorizedCalls } from '../unauthorized-calls.ts';
-import { createUndeliveredRequests } from '../undelivered-requests.ts';
+import { createUndeliveredRequests, isServerGone } from '../undelivered-requests.ts';
 import { createInitializedGate } from './initialized-gate.ts';
 import { openServerStreams, type ServerStreams } from './server-streams.ts';
 
@@ -86,7 +86,7 @@ class Session implements UpstreamTransport, PostHandler {
     // The server would reject it like the others. The next connection sends it again.
     if (this.#lostReason !== undefined) return this.#undelivered.recordUndelivered(request);
     const post: Post = { message, request, headers: this.#headers };
-    if (!this.#gate.holds(post)) this.#posts.send(post, this);
+    if (!this.#gate.holdBack(post)) this.#posts.send(post, this);
   }
 
   forget(id: number): void {
@@ -152,9 +152,9 @@ class Session implements UpstreamTransport, PostHandler {
   }
 
   undelivered({ request }: Post, failure: ExchangeFailure): boolean {
-    const isGone = this.#undelivered.recordFailure(request, failure);
+    this.#undelivered.recordFailure(request, failure);
     // A failed `initialize` fails its own request.
-    if (!isGone || request?.method === 'initialize') return false;
+    if (!isServerGone(failure) || request?.method === 'initialize') return false;
     if (!this.#unauthorizedCalls.handle(request, failure)) this.#end(failure.error);
     return true;
   }

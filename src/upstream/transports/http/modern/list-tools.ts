@@ -22,7 +22,7 @@ export async function listTools({ startExchange, meta, headers, tools }: ListToo
     const body = requestText(`tools-${page}`, METHOD, params);
     const { text } = await sendSingleRequest(
       startExchange,
-      { method: 'POST', headers: headers(METHOD), body, isIdempotent: true },
+      { method: 'POST', headers: headers(METHOD), body, isSafeToResend: true },
       PAGE_MS,
     );
     tools.listed([Buffer.from(text)]);

@@ -16,7 +16,7 @@ import type { PostHandler } from '../post-request.ts';
 import { createPosts } from '../posts.ts';
 import { createOpenResponses, type ReadLimits } from '../response/open-responses.ts';
 import { createUnauthorizedCalls } from '../unauthorized-calls.ts';
-import { createUndeliveredRequests, type UndeliveredRequests } from '../undelivered-requests.ts';
+import { createUndeliveredRequests, isServerGone, type UndeliveredRequests } from '../undelivered-requests.ts';
 import { createCalls } from './calls.ts';
 import { createChangeStream } from './change-stream.ts';
 import { createInputRequests } from './input-requests.ts';
@@ -153,7 +153,8 @@ function createPostHandler({ undelivered, startExchange, receiver, meta }: PostH
     frame: (_, frame) => receiver.frame(frame),
     rejected: () => false,
     undelivered(post, failure) {
-      const isGone = undelivered.recordFailure(post.request, failure);
+      undelivered.recordFailure(post.request, failure);
+      const isGone = isServerGone(failure);
       if (isGone && !unauthorizedCalls.handle(post.request, failure)) receiver.end(failure.error);
       return isGone;
     },

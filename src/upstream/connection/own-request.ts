@@ -2,12 +2,13 @@ import { setMaxListeners } from 'node:events';
 import { callSafely } from '../../base/call-safely.ts';
 import { createDeferred } from '../../base/deferred.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
-import type { Frame } from '../../wire/frame.ts';
-import { isObject, type JsonRpcMessage, RawJson, requestText } from '../../wire/messages.ts';
+import { type Frame, frameBytes } from '../../wire/frame.ts';
+import { rawMember } from '../../wire/json/scan.ts';
+import { isObject, type JsonRpcMessage, RawJson, requestText, resultText } from '../../wire/messages.ts';
 import { parseFrame } from '../../wire/parse-frame.ts';
 import type { ResultFrame } from '../../wire/relay/read-result.ts';
 import { readResponse } from '../../wire/rpc/read-response.ts';
-import type { SentCall, UpstreamCall } from '../connection/call.ts';
+import type { SentCall, UpstreamCall } from './call.ts';
 
 export interface RequestOptions {
   readonly timeoutMs?: number | undefined;
@@ -33,30 +34,49 @@ export interface RequestHooks {
 /** Request params, serialised or not. Serialised params are a non-empty object without `_meta`. */
 export type RequestParams = Readonly<Record<string, unknown>> | RawJson;
 
-/** A request whose result is returned as a parsed value. It completes exactly once. */
-export class ValueRequest implements UpstreamCall {
+export interface OwnRequestOptions extends Omit<RequestOptions, 'signal'>, RequestHooks {
+  /** Accepts a result of any nesting depth: its parts are parsed separately, so a too deep one affects only itself. */
+  readonly acceptsAnyDepth?: boolean;
+}
+
+/** The response to a request of our own, as received. */
+export interface OwnResponse {
+  readonly frame: Frame;
+}
+
+/** A request that no client sent: the handshake, a list, the call of a host or a command. It completes exactly once. */
+export class OwnRequest implements UpstreamCall {
   readonly method: string;
   readonly timeoutMs: number | undefined;
   readonly isIdempotent = false;
+  readonly acceptsAnyDepth: boolean;
   readonly bytes = 0;
   sent: SentCall | undefined;
-  readonly #deferred = createDeferred<unknown>();
+  readonly #deferred = createDeferred<OwnResponse>();
   readonly completed = this.#deferred.promise;
-  readonly #params: RequestParams;
-  readonly #onProgress: RequestOptions['onProgress'];
-  readonly #hooks: RequestHooks;
+  readonly #params: unknown;
+  readonly #options: OwnRequestOptions;
 
-  constructor(method: string, params: RequestParams, options: RequestOptions, hooks: RequestHooks = {}) {
+  constructor(method: string, params: unknown, options: OwnRequestOptions = {}) {
     this.method = method;
     this.timeoutMs = options.timeoutMs;
+    this.acceptsAnyDepth = options.acceptsAnyDepth ?? false;
     this.#params = params;
-    this.#onProgress = options.onProgress;
-    this.#hooks = hooks;
+    this.#options = options;
+    // The caller may have gone; this prevents an unhandled rejection.
+    this.completed.catch(() => {});
   }
 
-  write(id: number): string {
-    if (this.#onProgress === undefined) return requestText(id, this.method, this.#params);
-    return requestText(id, this.method, withToken(this.#params, id));
+  /** Resolves with the parsed result. */
+  async value(): Promise<unknown> {
+    const { frame } = await this.completed;
+    try {
+      const parsed = parseFrame(frame);
+      return isObject(parsed) ? parsed['result'] : undefined;
+    } catch (error) {
+      // Valid JSON, but with more values than the parser accepts.
+      throw new AppError('BAD_ANSWER', `${this.method}: its response cannot be parsed: ${messageOf(error)}`);
+    }
   }
 
   /** Cancels the request when the signal aborts. `cancel` notifies the server. */
@@ -74,33 +94,32 @@ export class ValueRequest implements UpstreamCall {
     this.completed.then(removeListener, removeListener);
   }
 
+  write(id: number): string {
+    const params = this.#options.onProgress === undefined ? this.#params : withToken(this.#params, id);
+    return requestText(id, this.method, params);
+  }
+
   isDeadlinePaused(): boolean {
-    return this.#hooks.isDeadlinePaused?.() ?? false;
+    return this.#options.isDeadlinePaused?.() ?? false;
   }
 
   result({ frame }: ResultFrame): void {
     this.#answered();
-    try {
-      const parsed = parseFrame(frame);
-      this.#deferred.resolve(isObject(parsed) ? parsed['result'] : undefined);
-    } catch (error) {
-      // Valid JSON, but with more values than the parser accepts.
-      this.#deferred.reject(
-        new AppError('BAD_ANSWER', `${this.method}: its response cannot be parsed: ${messageOf(error)}`),
-      );
-    }
+    this.#deferred.resolve({ frame });
   }
 
-  response(message: JsonRpcMessage, _frame: Frame): void {
+  response(message: JsonRpcMessage, frame: Frame) {
     this.#answered();
     const outcome = readResponse(message, this.method);
-    if ('error' in outcome) this.#deferred.reject(outcome.error);
-    else this.#deferred.resolve(outcome.result);
+    if ('error' in outcome) return this.#deferred.reject(outcome.error);
+    // A valid response in an unusual form (its id is a string). Rebuild it, so all readers see the same form.
+    const result = new RawJson(rawMember(frameBytes(frame), 'result') ?? 'null');
+    this.#deferred.resolve({ frame: [Buffer.from(resultText('0', result))] });
   }
 
   progress(params: Readonly<Record<string, unknown>>): void {
     const progress = readProgress(params);
-    if (progress !== undefined) callSafely(() => this.#onProgress?.(progress));
+    if (progress !== undefined) callSafely(() => this.#options.onProgress?.(progress));
   }
 
   fail(error: AppError): void {
@@ -108,15 +127,16 @@ export class ValueRequest implements UpstreamCall {
   }
 
   #answered(): void {
-    if (this.sent !== undefined) this.#hooks.onAnswered?.(performance.now() - this.sent.acceptedAt);
+    if (this.sent !== undefined) this.#options.onAnswered?.(performance.now() - this.sent.acceptedAt);
   }
 }
 
-function withToken(params: RequestParams, progressToken: number): RequestParams {
+function withToken(params: unknown, progressToken: number): RequestParams {
   if (params instanceof RawJson)
     return new RawJson(`{"_meta":{"progressToken":${progressToken}},${params.json.slice(1)}`);
-  const meta = isObject(params['_meta']) ? params['_meta'] : {};
-  return { ...params, _meta: { ...meta, progressToken } };
+  const members = isObject(params) ? params : {};
+  const meta = isObject(members['_meta']) ? members['_meta'] : {};
+  return { ...members, _meta: { ...meta, progressToken } };
 }
 
 /** Returns undefined for params without a numeric `progress`. */
