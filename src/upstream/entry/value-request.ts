@@ -26,6 +26,8 @@ export interface Progress {
 export interface RequestHooks {
   /** Returns true while the server waits for someone else, which pauses the deadline. */
   readonly isDeadlinePaused?: (() => boolean) | undefined;
+  /** Parses the result in place of `JSON.parse`. */
+  readonly parse?: ((json: string) => unknown) | undefined;
   /** Called once, when the server responds. */
   readonly onAnswered?: ((tookMs: number) => void) | undefined;
 }
@@ -81,7 +83,7 @@ export class ValueRequest implements UpstreamCall {
   result({ frame }: ResultFrame): void {
     this.#answered();
     try {
-      const parsed = parseFrame(frame);
+      const parsed = parseFrame(frame, this.#hooks.parse);
       this.#deferred.resolve(isObject(parsed) ? parsed['result'] : undefined);
     } catch (error) {
       // Valid JSON, but with more values than the parser accepts.
