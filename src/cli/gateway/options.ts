@@ -30,26 +30,26 @@ export function parseGatewayOptions(args: readonly string[], rules: Rules = GATE
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
   const given = parseOptions(own, rules);
-  const valueOf = (name: string) => given.get(name)?.[0];
+  const onlyValue = (name: string) => given.get(name)?.[0];
   const inapplicable =
     end === -1
       ? undefined
       : ['--config', '--only', '--prefix', '--lazy', '--check', '--explain'].find((name) => given.has(name));
   if (inapplicable !== undefined)
     throw optionError(`${inapplicable} applies to servers from a config, but -- names the only server.`, rules);
-  const prefix = valueOf('--prefix') ?? 'on';
+  const prefix = onlyValue('--prefix') ?? 'on';
   if (prefix !== 'on' && prefix !== 'off')
     throw optionError(`--prefix must be on or off, not ${JSON.stringify(prefix)}.`, rules);
   return {
     config: given.get('--config') ?? [],
-    only: (valueOf('--only') ?? '')
+    only: (onlyValue('--only') ?? '')
       .split(',')
       .map((name) => name.trim())
       .filter((name) => name !== ''),
     hasPrefix: prefix === 'on',
-    profile: parseProfile(valueOf('--profile') ?? 'auto'),
+    profile: parseProfile(onlyValue('--profile') ?? 'auto'),
     isLazy: given.has('--lazy'),
-    trace: valueOf('--trace'),
+    trace: onlyValue('--trace'),
     command: end === -1 ? undefined : args.slice(end + 1),
     mode: modeOf(given, rules),
   };

@@ -23,11 +23,13 @@ export async function findServer(
   if (target === undefined || (config === undefined && isPath(target))) return undefined;
   const folder = resolve(context.cwd, target);
   const isAlsoFolder = config === undefined && isFolder(folder);
-  const loaded = await loadEveryServer(context, config === undefined ? {} : { explicitFile: config }).catch((error: unknown) => {
-    // A folder does not need a usable config.
-    if (isAlsoFolder) return undefined;
-    throw error;
-  });
+  const loaded = await loadEveryServer(context, config === undefined ? {} : { explicitFile: config }).catch(
+    (error: unknown) => {
+      // A folder does not need a usable config.
+      if (isAlsoFolder) return undefined;
+      throw error;
+    },
+  );
   const server = loaded?.servers.find(({ id }) => id === target);
   if (server !== undefined && isAlsoFolder)
     output.report(

@@ -153,9 +153,9 @@ test('sends a queued message when the turn before it cannot start', async () => 
   const { sessions, engine } = openMemorySessions({ stored: [storedSession('old', [])] });
   const { first, fail } = await sayAndHold({ sessions, engine });
   const { session } = await sessions.say('old', {}, input('b'), { ...SAY, onBusy: 'queue' });
-  fail(new AppError('AUTH_REQUIRED', 'not signed in'));
+  fail(new AppError('SIGN_IN_NEEDED', 'not signed in'));
 
-  await expect(first).rejects.toMatchObject({ code: 'AUTH_REQUIRED' });
+  await expect(first).rejects.toMatchObject({ code: 'SIGN_IN_NEEDED' });
   await settled();
   expect(engine.asked).toEqual(['say b']);
   expect([session.status, session.queue, session.turnCount]).toEqual(['active', [], 1]);
@@ -168,10 +168,10 @@ test('a session keeps the reasons why none of its queued messages could be sent'
   const { session } = await sessions.say('old', {}, input('b'), { ...SAY, onBusy: 'queue' });
   await sessions.say('old', {}, input('c'), { ...SAY, onBusy: 'queue' });
   let refused = 0;
-  engine.say = () => Promise.reject(new AppError('AUTH_REQUIRED', `refused ${++refused}`));
-  fail(new AppError('AUTH_REQUIRED', 'not signed in'));
+  engine.say = () => Promise.reject(new AppError('SIGN_IN_NEEDED', `refused ${++refused}`));
+  fail(new AppError('SIGN_IN_NEEDED', 'not signed in'));
 
-  await expect(first).rejects.toMatchObject({ code: 'AUTH_REQUIRED' });
+  await expect(first).rejects.toMatchObject({ code: 'SIGN_IN_NEEDED' });
   await settled();
   expect(session.warnings).toEqual([
     'A queued message could not be sent: refused 1',

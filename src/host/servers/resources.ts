@@ -61,9 +61,7 @@ export function createHostResources(servers: HostServers, sendRequest: SendReque
   const find = async (uri: string, { server, signal }: ListOptions = {}): Promise<HostServer> => {
     const selected = selectServers(servers, server);
     await servers.settled('resources', { servers: selected, timeoutMs: LIST_TIMEOUT_MS, signal });
-    const capable = selected.filter(({ upstream }) =>
-      isObject(upstream.initializeResult?.capabilities['resources']),
-    );
+    const capable = selected.filter(({ upstream }) => isObject(upstream.initializeResult?.capabilities['resources']));
     const owner = capable.find(({ catalog }) => catalog.list('resources').items.some(({ key }) => key === uri));
     const [only, ...others] = capable;
     if (owner !== undefined) return owner;

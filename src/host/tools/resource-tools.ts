@@ -57,11 +57,7 @@ export function createResourceTools(resources: HostResources, runtime: ToolRunti
 
 const SERVER = { type: 'string', description: 'The id of the MCP server.' };
 
-function listTool(
-  name: string,
-  description: string,
-  list: (options: ListOptions) => Promise<ToolMessage>,
-): AgentTool {
+function listTool(name: string, description: string, list: (options: ListOptions) => Promise<ToolMessage>): AgentTool {
   return {
     name,
     description,

@@ -32,8 +32,7 @@ interface ReadRequest {
 export async function readResource(request: ReadRequest): Promise<void> {
   const { id, uri, options, isJson } = request;
   const { context } = options;
-  const file =
-    request.output === undefined ? undefined : resolvePath(request.output, environmentOf(context));
+  const file = request.output === undefined ? undefined : resolvePath(request.output, environmentOf(context));
   if (file !== undefined) refuseExisting(file);
   const entry =
     id === undefined ? await findResourceServer(uri, options, isJson) : await chooseEntry(id, context, 'ask');

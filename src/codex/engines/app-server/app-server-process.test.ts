@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../base/errors.ts';
-import type { AppServerConnection } from './connection.ts';
 import { createAppServerProcess } from './app-server-process.ts';
+import type { AppServerConnection } from './connection.ts';
 
 const CRASH = new AppError('PROCESS_EXITED', 'Codex was ended by SIGKILL.');
 

@@ -1,10 +1,10 @@
 import { AppError, isAppError } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../wire/messages.ts';
 import { isAtLeast } from '../../locate/codex-version.ts';
+import { type AppServerProcess, createAppServerProcess, type OpenAppServer } from './app-server-process.ts';
 import type { AppServerConnection } from './connection.ts';
 import { explainUnknownMethod, toSessionError } from './protocol/failures.ts';
 import type { ClientMethod } from './protocol/methods.ts';
-import { createAppServerProcess, type OpenAppServer, type AppServerProcess } from './app-server-process.ts';
 
 /** A slow request may be legitimate, but a Codex that does not even respond to a probe is stuck. */
 const PROBE_AFTER_MS = 5_000;
