@@ -40,7 +40,7 @@ export interface HostServers {
   close(): Promise<void>;
 }
 
-export interface SettledOptions {
+interface SettledOptions {
   /** The servers to wait for. Default: all. */
   readonly servers?: readonly HostServer[];
   readonly timeoutMs: number;
