@@ -13,6 +13,6 @@ export interface CommandContext {
 }
 
 /** Returns the part of the context that config code reads. */
-export function environmentOf({ cwd, home, env }: CommandContext): Environment {
+export function environmentOf({ cwd, home, env }: Pick<CommandContext, 'cwd' | 'home' | 'env'>): Environment {
   return { cwd, home, env, platform: process.platform };
 }

@@ -97,6 +97,9 @@ function createScreen(stdout: Stream): Screen {
 }
 
 /** Formats one JSON document without terminal control sequences. */
-export function toJson(document: Readonly<Record<string, unknown>>): string {
-  return escapeInvisible(JSON.stringify({ v: 1, ...document }));
+export function toJson(
+  document: Readonly<Record<string, unknown>>,
+  stringify: (value: unknown) => string = JSON.stringify,
+): string {
+  return escapeInvisible(stringify({ v: 1, ...document }));
 }

@@ -6,16 +6,26 @@ import { createLegacyEra } from './eras/legacy.ts';
 import { createModernEra, type ModernEra } from './eras/modern.ts';
 import type { Transport } from './fronts/transport.ts';
 import { watchResources } from './resources/resource-changes.ts';
-import { createConnection } from './served-client.ts';
+import { createConnection, type ServedClient } from './served-client.ts';
 import type { Server } from './server.ts';
 
 /** Serves one client over one transport, in whichever era it speaks, until it disconnects. */
-export async function serveClient(server: Server, transport: Transport): Promise<void> {
+export function serveClient(server: Server, transport: Transport): Promise<void> {
+  return serveConnection(server, transport, () => {});
+}
+
+/** Like `serveClient`, and passes on the client before its first message. */
+export async function serveConnection(
+  server: Server,
+  transport: Transport,
+  onClient: (client: ServedClient) => void,
+): Promise<void> {
   if (server?.catalog === undefined) throw new AppError('USAGE', 'Pass a server that createServer returned.');
   const connection = createConnection({
     notify: (method, params) => peer.notify(method, params),
     request: (method, params, options) => peer.request(method, params, options),
   });
+  onClient(connection.client);
   const legacy = createLegacyEra(server, connection);
   let modern: ModernEra | undefined;
   let isModern = false;

@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { VERSION } from '../../src/base/version.ts';
 import { sendControlRequest } from '../../src/control/socket/control-request.ts';
 import type { RunningInstance } from '../../src/control/socket/running-instances.ts';
+import { CAPABILITIES_KEY, CLIENT_INFO_KEY, VERSION_KEY } from '../../src/wire/envelope-keys.ts';
 import { asks } from '../codex-server/stop-phases.ts';
 import { openWorld } from '../codex-server/world.ts';
 import { trackProcesses } from '../processes.ts';
@@ -43,6 +44,20 @@ describe('a running codex server', () => {
       problems: [],
     });
     await client.call('codex_interrupt', { sessionId });
+  });
+
+  test('reports the name that a modern client sends with its requests', async () => {
+    await using world = await openWorld(processes);
+    const { client, running } = await served(world);
+    const _meta = {
+      [VERSION_KEY]: '2026-07-28',
+      [CLIENT_INFO_KEY]: { name: 'modern-client', version: '3' },
+      [CAPABILITIES_KEY]: {},
+    };
+    await client.request('tools/list', { _meta });
+    expect(await sendControlRequest(running, 'mcp.list', undefined, PATIENT)).toMatchObject({
+      clients: ['modern-client 3'],
+    });
   });
 
   test('strips terminal control sequences from the client name', async () => {

@@ -111,6 +111,28 @@ describe('resources', () => {
     await expect.poll(() => changes, WITHIN).toContain('resources');
   });
 
+  test('of a server are available while another server is still starting', async () => {
+    const config = configOf({ one: fixture('offers-everything', 'one'), stuck: fixture('hangs-at-initialize') });
+    const host = await openHost({ config });
+    const all = host.resources.list();
+    const server = 'one';
+    const [resource] = await settlesBefore(all, host.resources.list({ server }));
+    expect(resource).toMatchObject({ server, uri: 'test://one/listed' });
+    await settlesBefore(all, host.resources.templates({ server }));
+    await settlesBefore(all, host.prompts.list({ server }));
+    await settlesBefore(all, host.resources.read('test://one/listed', { server }));
+    expect(await settlesBefore(all, host.run('mcp_resources_list', { server }))).toMatchObject({ is_error: false });
+  });
+
+  test('are listed by a tool without further waiting when the call is cancelled', async () => {
+    const host = await openHost({ config: configOf({ stuck: fixture('hangs-at-initialize') }) });
+    const all = host.resources.list();
+    const cancelling = new AbortController();
+    const listing = host.run('mcp_resources_list', {}, { signal: cancelling.signal });
+    cancelling.abort();
+    expect(await settlesBefore(all, listing)).toMatchObject({ is_error: false });
+  });
+
   test('of a server without resources are empty, and it is not asked', async () => {
     const host = await openHost({ config: configOf({ one: fixture('says-anything') }) });
     expect([await host.resources.list(), await host.resources.templates()]).toEqual([[], []]);
@@ -119,3 +141,9 @@ describe('resources', () => {
     expect(text).not.toContain('resources/');
   });
 });
+
+/** Returns the result of `first`, which must not settle after `second`. */
+async function settlesBefore<Result>(second: Promise<unknown>, first: Promise<Result>): Promise<Result> {
+  const late = second.then(() => expect.fail('the other one was settled first'));
+  return Promise.race([late, first]);
+}

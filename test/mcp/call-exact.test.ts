@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { noted, ownServer } from './call-world.ts';
 import { configure } from './test-report.ts';
@@ -47,6 +48,15 @@ describe('an integer with more digits than a double', () => {
     await gateways.start(world);
     const { stdout } = await world.mcp('call', 'one.take', `id=${LONG}`, '--json');
     expect([JSON.parse(stdout).via, ...noted(world)]).toEqual(['gateway', expect.stringContaining(`{"id":${LONG}`)]);
+  });
+
+  test.each([
+    ['as text', []],
+    ['as JSON', ['--json']],
+  ])('is printed with all digits: %s', async (_, options) => {
+    const world = configure(newWorld(), { one: fixture('exact-bytes') });
+    const { status, stdout } = await world.mcp('call', 'one.odd-values', ...options);
+    expect([status, stdout]).toEqual([0, expect.stringMatching(new RegExp(`"big": ?${LONG},`))]);
   });
 
   test('is validated like any other: one that is too small is rejected', async () => {

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readKnownNames } from '../../src/cli/completion/known-names.ts';
-import { createHost } from '../../src/host/index.ts';
+import { createHost, type Host } from '../../src/host/index.ts';
 import { serverFromFile, tool } from '../gateway/tools-from-file.ts';
 import { trackProcesses } from '../processes.ts';
 import { configure } from './test-report.ts';
@@ -98,6 +98,36 @@ test('a tool changed by a pinned server is held back from a host', async () => {
   expect(await names()).toEqual({ tools: ['read', 'write'], status: 2 });
   offer({ tools: [tool('read', 'Reads and sends'), tool('write'), tool('steal')] });
   expect(await names()).toEqual({ tools: ['write'], status: 1 });
+});
+
+test('a host offers a trusted tool again after its server has restarted with the same tools', async () => {
+  const world = newWorld();
+  const { offer, command, args } = serverFromFile(world.folder);
+  configure(world, { one: { command, args, pin: true } });
+  const changes: string[] = [];
+  const open = () =>
+    createHost({
+      config: world.path('own/config.json'),
+      cwd: world.path('project'),
+      env: processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') }),
+      permissions: { rules: [{ decide: 'allow' }] },
+      onChange: (kind) => void changes.push(kind),
+    });
+  const namesIn = async (host: Host) => (await host.tools()).flatMap(({ origin }) => origin?.tool ?? []);
+  offer({ tools: [tool('write')] });
+  {
+    await using host = await open();
+    expect(await namesIn(host)).toEqual(['write']);
+  }
+  offer({ tools: [tool('write'), tool('extra')] });
+  await using host = await open();
+  expect(await namesIn(host)).toEqual(['write']);
+  await expect.poll(() => changes.splice(0), { timeout: 30_000 }).toContain('tools');
+  expect(await world.run(['trust', 'one', '--yes'])).toMatchObject({ status: 0 });
+  const write = (await host.tools()).find(({ origin }) => origin?.tool === 'write');
+  process.kill(JSON.parse((await write?.run({}))?.text ?? '{}').pid, 'SIGKILL');
+  await expect.poll(() => namesIn(host), { timeout: 30_000 }).toEqual(['write', 'extra']);
+  await expect.poll(() => changes, { timeout: 30_000 }).toEqual(['tools']);
 });
 
 test('a host compares a restarted pinned server before it calls it', async () => {

@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { CODEX_SERVER_INFO, compatServerInfo } from '../../codex/server-info.ts';
 import { type Environment, resolvePath } from '../../config/files/folders.ts';
 import { EarlyResponseTransport } from '../../serve/fronts/early-response-transport.ts';
-import type { CommandContext } from '../command-context.ts';
+import { type CommandContext, environmentOf } from '../command-context.ts';
 import { stopOnSignal } from '../stop-on-signal.ts';
 import { parseCodexOptions } from './options.ts';
 
@@ -14,8 +14,8 @@ import { parseCodexOptions } from './options.ts';
 export async function codex(args: readonly string[], context: CommandContext): Promise<void> {
   const options = parseCodexOptions(args);
   // Read before the handshake: in a deleted folder the server must not answer `initialize`.
-  const { cwd, home, env } = context;
-  const roots = options.roots.map((root) => checkRoot(root, { cwd, home, env, platform: process.platform }));
+  const environment = environmentOf(context);
+  const roots = options.roots.map((root) => checkRoot(root, environment));
   if (process.stdin.isTTY) context.output.report(TERMINAL_HINT);
   const machine = `${process.platform}; ${process.arch}`;
   const transport = new EarlyResponseTransport(

@@ -21,7 +21,7 @@ import { cacheFolder, dataFolder } from '../../config/files/folders.ts';
 import { isCodex } from '../../schema/profiles/codex-client.ts';
 import type { ServedClient } from '../../serve/served-client.ts';
 import type { Server } from '../../serve/server.ts';
-import type { CommandContext } from '../command-context.ts';
+import { type CommandContext, environmentOf } from '../command-context.ts';
 import type { CodexOptions, Toolset } from './options.ts';
 
 export interface CodexDependencies {
@@ -39,7 +39,7 @@ export function openCodex(
   dependencies: CodexDependencies,
 ): { readonly server: Server; readonly sessions: Sessions } {
   const { envSettings, log } = dependencies;
-  const environment = { ...dependencies.context, platform: process.platform };
+  const environment = environmentOf(dependencies.context);
   const home = codexHome(environment);
   const operatorLimits = toOperatorLimits(options, dependencies);
   const ownPrograms = [process.argv[1] ?? '', process.execPath];

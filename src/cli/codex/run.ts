@@ -1,16 +1,16 @@
-import { messageOf } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { openProcesses } from '../../base/process/processes.ts';
 import { readEnvSettings } from '../../codex/env-settings.ts';
 import { createConfigRedactor } from '../../config/secrets/config-redactor.ts';
-import type { ControlSocket } from '../../control/socket/control-socket.ts';
 import type { Transport } from '../../serve/fronts/transport.ts';
-import { serveClient } from '../../serve/serve-client.ts';
+import { serveConnection } from '../../serve/serve-client.ts';
+import type { ServedClient } from '../../serve/served-client.ts';
 import type { CommandContext } from '../command-context.ts';
-import type { ControlledCodex } from './control.ts';
+import { openControlSocketLater } from '../delayed-control-socket.ts';
+import { exitSoon } from '../exit-soon.ts';
 import { openCodex } from './open.ts';
 import type { CodexOptions } from './options.ts';
-import { observeTransport, sendWellFormed } from './wrap-transport.ts';
+import { beforeEnd, sendWellFormed } from './wrap-transport.ts';
 
 /** The connection that was opened before the server was loaded. */
 export interface EarlyCodexConnection {
@@ -33,48 +33,25 @@ export async function runCodex(
   for (const problem of envSettings.problems) log.warn(problem);
   const processes = openProcesses({ env: context.env });
   const { server, sessions } = openCodex(options, { envSettings, context, log, processes, machine });
-  let control: Promise<ControlSocket | undefined> | undefined;
-  // Before calls have ended: those may take longer than the caller waits before it kills the process.
-  const stopAccepting = () => {
-    clearTimeout(listening);
-    void control?.then((opened) => opened?.withdraw());
-  };
-  let first: string | undefined;
-  const transport = observeTransport(sendWellFormed(connection.transport), {
-    // Only a status request parses it, which is rare.
-    message(text) {
-      first ??= text.length <= MAX_FIRST_MESSAGE_LENGTH ? text : '';
-    },
-    left: stopAccepting,
+  let client: ServedClient | undefined;
+  const control = openControlSocketLater({
+    subject: 'codex server',
+    open: async () =>
+      (await import('./control.ts')).openCodexControl({
+        ...{ sessions, context, startedAt, warn: log.warn },
+        clientInfo: () => client?.info,
+      }),
+    warn: log.warn,
   });
-  // Delayed, because opening the socket costs time during the start.
-  const listening = setTimeout(() => {
-    control = openControlSocket({ sessions, context, startedAt, firstMessage: () => first, warn: log.warn });
-  }, LISTEN_AFTER_MS);
+  const transport = beforeEnd(sendWellFormed(connection.transport), control.stopAccepting);
   try {
-    await serveClient(server, transport);
+    await serveConnection(server, transport, (served) => {
+      client = served;
+    });
   } finally {
-    clearTimeout(listening);
-    await (await control)?.close();
+    await control.close();
     await sessions.close();
     await processes.close();
-    // All output is written and all processes are stopped, so no open handle may keep the process alive.
-    setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
-  }
-}
-
-const LISTEN_AFTER_MS = 300;
-const EXIT_DELAY_MS = 100;
-/** A longer first message is not an `initialize` request. */
-const MAX_FIRST_MESSAGE_LENGTH = 64 * 1024;
-
-/** Opens the control socket; a failure does not end the server. */
-async function openControlSocket(controlled: ControlledCodex): Promise<ControlSocket | undefined> {
-  try {
-    return await (await import('./control.ts')).openCodexControl(controlled);
-  } catch (error) {
-    // An upgrade may have replaced our own files. The running server continues.
-    controlled.warn(`The status of this codex server cannot be queried: ${messageOf(error)}`);
-    return undefined;
+    exitSoon();
   }
 }

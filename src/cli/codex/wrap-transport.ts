@@ -1,29 +1,19 @@
 import type { Transport } from '../../serve/fronts/transport.ts';
 import { wellFormedJson } from '../../wire/json/well-formed-json.ts';
 
-export interface TransportObserver {
-  /** Called with every message before the server receives it. */
-  message(text: string): void;
-  /** Called before the server learns that the client has disconnected or that it must stop. May be called twice. */
-  left(): void;
-}
-
-/** Reports what the client sends, and that it has left. */
-export function observeTransport(transport: Transport, observer: TransportObserver): Transport {
+/** Calls `listener` before the server learns that the client has left or that it must stop, possibly twice. */
+export function beforeEnd(transport: Transport, listener: () => void): Transport {
   return {
     start(receiver) {
       transport.start({
-        message(text) {
-          observer.message(text);
-          receiver.message(text);
-        },
+        message: (text) => receiver.message(text),
         fault: (error) => receiver.fault(error),
         end() {
-          observer.left();
+          listener();
           receiver.end();
         },
         stop() {
-          observer.left();
+          listener();
           receiver.stop();
         },
       });

@@ -1,4 +1,4 @@
-import type { CommandContext } from '../command-context.ts';
+import { type CommandContext, environmentOf } from '../command-context.ts';
 import { isCompletionRequest, respond } from './respond.ts';
 
 /**
@@ -8,8 +8,7 @@ import { isCompletionRequest, respond } from './respond.ts';
 export async function completion(args: readonly string[], context: CommandContext): Promise<void> {
   const { output } = context;
   if (isCompletionRequest(args)) {
-    const { cwd, home, env } = context;
-    const answers = respond(args, { cwd, home, env, platform: process.platform });
+    const answers = respond(args, environmentOf(context));
     if (answers.length > 0) output.answer(answers.join('\n'));
     return;
   }

@@ -26,7 +26,8 @@ export async function warm(args: readonly string[], context: CommandContext): Pr
 
 const WARM = {
   command: 'switchboard warm',
-  withValue: ['--config', '--only'],
+  options: ['--only'],
+  repeatableOptions: ['--config'],
   flags: ['--json'],
   mode: 'check',
 } as const;

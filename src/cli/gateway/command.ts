@@ -6,7 +6,7 @@ import { aggregateInitializeResult, defaultInstructions } from '../../gateway/ga
 import { EarlyResponder } from '../../serve/fronts/early-responder.ts';
 import { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import { catalogFolder } from '../../upstream/catalog-cache/cache-folder.ts';
-import type { CommandContext } from '../command-context.ts';
+import { type CommandContext, environmentOf } from '../command-context.ts';
 import { listSnapshotLocation } from './list-snapshot-location.ts';
 import { checkCommand, type GatewayOptions, parseGatewayOptions } from './options.ts';
 
@@ -20,8 +20,7 @@ export async function gateway(args: readonly string[], context: CommandContext):
   if (mode.kind === 'explain') return (await import('./explain/explain.ts')).explainGateway(options, mode, context);
   if (mode.kind === 'check') return (await import('./check.ts')).checkGateway(options, context);
   // Read now: a deleted folder throws, and nothing would catch that inside the callbacks below.
-  const { cwd, home, env } = context;
-  const environment = { cwd, home, env, platform: process.platform };
+  const environment = environmentOf(context);
   if (process.stdin.isTTY) context.output.report(terminalHint(options));
   const front = new StdioFront();
   const earlyResponder = new EarlyResponder({

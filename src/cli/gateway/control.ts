@@ -8,7 +8,7 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import type { AggregateGateway } from '../../gateway/open/open-aggregate.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject } from '../../wire/messages.ts';
-import type { CommandContext } from '../command-context.ts';
+import { type CommandContext, environmentOf } from '../command-context.ts';
 import type { ControlRequestHandler } from './control-requests.ts';
 import type { GatewayOptions } from './options.ts';
 
@@ -28,7 +28,6 @@ export interface ControlledGateway {
  */
 export function openGatewayControl(controlled: ControlledGateway): Promise<ControlSocket | undefined> {
   const { gateway, context } = controlled;
-  const { cwd, home, env, output } = context;
   let loading: Promise<ControlRequestHandler> | undefined;
   // Loaded for the first request, because most gateways never get one.
   const load = async () => (await import('./control-requests.ts')).createControlRequestHandler(controlled);
@@ -37,8 +36,8 @@ export function openGatewayControl(controlled: ControlledGateway): Promise<Contr
     return loading;
   };
   return openControlSocket({
-    environment: { cwd, home, env, platform: process.platform },
-    onProblem: output.report,
+    environment: environmentOf(context),
+    onProblem: context.output.report,
     answer: async (method, params) => (await loadHandler()).handle(method, params),
     attach(wanted, connection) {
       const client = gateway.attach(findUpstream(controlled, wanted), connection);

@@ -14,7 +14,7 @@ import { readSettings } from '../../gateway/settings.ts';
 import { type SummarisedServer, summaryLine } from '../../gateway/status/summary.ts';
 import { openTrace, type Trace } from '../../gateway/trace/trace.ts';
 import { type CatalogCache, openCatalogCache } from '../../upstream/catalog-cache/catalog-cache.ts';
-import type { CommandContext } from '../command-context.ts';
+import { type CommandContext, environmentOf } from '../command-context.ts';
 import { listSnapshotLocation } from './list-snapshot-location.ts';
 import { createGatewayLog } from './log.ts';
 import { checkCommand, type GatewayOptions } from './options.ts';
@@ -67,12 +67,9 @@ export function readConfig(options: GatewayOptions, context: CommandContext): Pr
   return loadConfig(loadOptions(options, context));
 }
 
-export function loadOptions({ config, only }: GatewayOptions, { cwd, home, env }: CommandContext): LoadOptions {
+export function loadOptions({ config, only }: GatewayOptions, context: CommandContext): LoadOptions {
   return {
-    cwd,
-    home,
-    env,
-    platform: process.platform,
+    ...environmentOf(context),
     explicitFiles: config,
     ...(only.length === 0 ? {} : { only }),
   };
@@ -89,10 +86,10 @@ export function openConfiguredGateway(
 ): { readonly gateway: AggregateGateway; readonly log: GatewayLog } {
   const { hasPrefix, profile, isLazy } = options;
   const isCheck = options.mode.kind === 'check';
-  const { env, home, cwd, output } = context;
+  const { env, output } = context;
   const settings = readSettings(env);
   const log = createGatewayLog(output, settings, secrets.redact);
-  const environment = { cwd, home, env, platform: process.platform };
+  const environment = environmentOf(context);
   const gateway = openAggregateGateway({
     environment,
     config,

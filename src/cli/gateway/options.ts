@@ -1,7 +1,6 @@
-import { AppError } from '../../base/errors.ts';
 import { quoteForShell } from '../../base/text/shell-quote.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
-import { unknownOption } from '../arguments/unknown-option.ts';
+import { type OptionRules, optionError, parseOptions } from '../arguments/parse-options.ts';
 
 export interface GatewayOptions {
   /** The config files to read instead of the default ones; the first wins. Empty for the default files. */
@@ -30,36 +29,37 @@ export type GatewayMode =
 export function parseGatewayOptions(args: readonly string[], rules: Rules = GATEWAY): GatewayOptions {
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
-  const { values, config } = parseOptions(own, rules);
+  const given = parseOptions(own, rules);
+  const onlyValue = (name: string) => given.get(name)?.[0];
   const inapplicable =
     end === -1
       ? undefined
-      : ['--config', '--only', '--prefix', '--lazy', '--check', '--explain'].find((name) => values.has(name));
+      : ['--config', '--only', '--prefix', '--lazy', '--check', '--explain'].find((name) => given.has(name));
   if (inapplicable !== undefined)
-    throw usageError(`${inapplicable} applies to servers from a config, but -- names the only server.`, rules);
-  const prefix = values.get('--prefix') ?? 'on';
+    throw optionError(`${inapplicable} applies to servers from a config, but -- names the only server.`, rules);
+  const prefix = onlyValue('--prefix') ?? 'on';
   if (prefix !== 'on' && prefix !== 'off')
-    throw usageError(`--prefix must be on or off, not ${JSON.stringify(prefix)}.`, rules);
+    throw optionError(`--prefix must be on or off, not ${JSON.stringify(prefix)}.`, rules);
   return {
-    config,
-    only: (values.get('--only') ?? '')
+    config: given.get('--config') ?? [],
+    only: (onlyValue('--only') ?? '')
       .split(',')
       .map((name) => name.trim())
       .filter((name) => name !== ''),
     hasPrefix: prefix === 'on',
-    profile: parseProfile(values.get('--profile') ?? 'auto'),
-    isLazy: values.has('--lazy'),
-    trace: values.get('--trace'),
+    profile: parseProfile(onlyValue('--profile') ?? 'auto'),
+    isLazy: given.has('--lazy'),
+    trace: onlyValue('--trace'),
     command: end === -1 ? undefined : args.slice(end + 1),
-    mode: modeOf(values, rules),
+    mode: modeOf(given, rules),
   };
 }
 
-function modeOf(values: ReadonlyMap<string, string>, { mode }: Rules): GatewayMode {
-  const isJson = values.has('--json');
-  const subject = values.get('--explain');
+function modeOf(given: ReturnType<typeof parseOptions>, { mode }: Rules): GatewayMode {
+  const isJson = given.has('--json');
+  const subject = given.get('--explain')?.[0];
   if (subject !== undefined) return { kind: 'explain', subject, isJson };
-  return mode === 'check' || values.has('--check') ? { kind: 'check', isJson } : { kind: 'serve' };
+  return mode === 'check' || given.has('--check') ? { kind: 'check', isJson } : { kind: 'serve' };
 }
 
 /** Returns the `--check` command for the servers that these options select. */
@@ -69,67 +69,25 @@ export function checkCommand({ config, only }: Pick<GatewayOptions, 'config' | '
   return `switchboard gateway${files}${chosen} --check`;
 }
 
-interface Rules {
-  /** As the user types it. */
-  readonly command: string;
-  readonly withValue: readonly string[];
-  readonly flags: readonly string[];
+interface Rules extends OptionRules {
   /** Unless the options select another. */
   readonly mode: 'serve' | 'check';
 }
 
 const GATEWAY: Rules = {
   command: 'switchboard gateway',
-  withValue: ['--config', '--only', '--prefix', '--profile', '--trace', '--explain'],
+  options: ['--only', '--prefix', '--profile', '--trace', '--explain'],
+  repeatableOptions: ['--config'],
   flags: ['--lazy', '--check', '--json'],
   mode: 'serve',
 };
-
-function usageError(message: string, { command }: Rules): AppError {
-  return new AppError('USAGE', `${message} See: ${command} --help`);
-}
 
 function parseProfile(name: string): ProfileName | undefined {
   if (name === 'auto') return undefined;
   const profile = PROFILE_NAMES.find((known) => known === name);
   if (profile !== undefined) return profile;
-  throw usageError(`--profile must be auto, ${PROFILE_NAMES.join(' or ')}, not ${JSON.stringify(name)}.`, GATEWAY);
+  throw optionError(`--profile must be auto, ${PROFILE_NAMES.join(' or ')}, not ${JSON.stringify(name)}.`, GATEWAY);
 }
 
 /** Duplicated here, because the profiles module loads after the handshake. */
 const PROFILE_NAMES: readonly ProfileName[] = ['none', 'codex', 'codex-legacy'];
-
-interface Values {
-  readonly values: ReadonlyMap<string, string>;
-  /** The only repeatable option. */
-  readonly config: readonly string[];
-}
-
-function parseOptions(args: readonly string[], rules: Rules): Values {
-  const { command, withValue, flags } = rules;
-  const values = new Map<string, string>();
-  const config: string[] = [];
-  const rest = [...args];
-  for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
-    const [name = '', inline] = splitOnce(arg);
-    if (flags.includes(name) && inline === undefined) values.set(name, '');
-    else if (withValue.includes(name)) {
-      if (values.has(name) && name !== '--config') throw usageError(`${name} may be given only once.`, rules);
-      const value = inline ?? nextValue(name, rest, rules);
-      values.set(name, value);
-      if (name === '--config') config.push(value);
-    } else throw unknownOption(arg, { command, known: [...withValue, ...flags, '--help'] });
-  }
-  return { values, config };
-}
-
-function splitOnce(arg: string): readonly [string, string | undefined] {
-  const at = arg.startsWith('--') ? arg.indexOf('=') : -1;
-  return at === -1 ? [arg, undefined] : [arg.slice(0, at), arg.slice(at + 1)];
-}
-
-function nextValue(name: string, rest: string[], rules: Rules): string {
-  const value = rest.shift();
-  if (value === undefined || value.startsWith('--')) throw usageError(`${name} needs a value.`, rules);
-  return value;
-}

@@ -103,6 +103,6 @@ function describeChange({ started, replaced, adjusted, stopped }: ConfigChange):
     ['adjusted', adjusted],
     ['stopped', stopped],
   ] as const;
-  const said = parts.filter(([, ids]) => ids.length > 0).map(([what, ids]) => `${what} ${ids.join(', ')}`);
-  return said.length === 0 ? undefined : `The config has changed: ${said.join('; ')}.`;
+  const changes = parts.filter(([, ids]) => ids.length > 0).map(([what, ids]) => `${what} ${ids.join(', ')}`);
+  return changes.length === 0 ? undefined : `The config has changed: ${changes.join('; ')}.`;
 }

@@ -2,6 +2,7 @@ import { serveStdio } from '../../gateway/open/serve-stdio.ts';
 import type { EarlyResponder } from '../../serve/fronts/early-responder.ts';
 import type { StdioFront } from '../../serve/fronts/stdio-front.ts';
 import type { CommandContext } from '../command-context.ts';
+import { exitSoon } from '../exit-soon.ts';
 import { stopOnSignal } from '../stop-on-signal.ts';
 import { startBackgroundTasks } from './background-tasks.ts';
 import { openGateway } from './open.ts';
@@ -22,9 +23,7 @@ export async function runGateway(
   try {
     await serveUntilEnd(options, context, connection);
   } finally {
-    // All output is written and all servers are stopped, so no open handle may keep the process alive, not even a
-    // client that stays connected.
-    setTimeout(() => process.exit(), EXIT_DELAY_MS).unref();
+    exitSoon();
   }
 }
 
@@ -38,7 +37,6 @@ async function serveUntilEnd(
   const { gateway, trace, reload, redactor } = await openGateway(options, context);
   const served = serveStdio(gateway, { front, earlyResponder, trace });
   const background = startBackgroundTasks({ gateway, reload, options, context, startedAt, redactor });
-  // Before calls have ended: those may take longer than the caller waits before it kills the process.
   process.stdin.once('end', background.stopAccepting);
   stopOnSignal((signal) => {
     background.stopAccepting();
@@ -52,5 +50,3 @@ async function serveUntilEnd(
   const failure = front.failure();
   if (failure !== undefined) throw failure;
 }
-
-const EXIT_DELAY_MS = 100;

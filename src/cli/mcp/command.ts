@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { resolvePath } from '../../config/files/folders.ts';
 import { toConfigError } from '../../config/problem.ts';
-import type { CommandContext } from '../command-context.ts';
+import { type CommandContext, environmentOf } from '../command-context.ts';
 import { nearestVerb } from './nearest-verb.ts';
 import { isVerb, type Verb, type VerbName, verbs } from './verbs.ts';
 
@@ -35,7 +35,7 @@ function takeConfig(args: readonly string[], context: CommandContext): [readonly
     throw new AppError('USAGE', '--config needs the path of a file.');
   const rest = own.toSpliced(at, isInline ? 1 : 2);
   if (rest.some(isConfig)) throw new AppError('USAGE', '--config may be given only once.');
-  const path = resolvePath(file, { ...context, platform: process.platform });
+  const path = resolvePath(file, environmentOf(context));
   if (!existsSync(path))
     throw toConfigError({ file: path, line: 0, message: 'This file, named by --config, does not exist.' });
   return [

@@ -3,7 +3,7 @@ import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts'
 import { formatProblem } from '../../config/problem.ts';
 import { untrustProject } from '../../config/trust/trust-project.ts';
 import { acceptReview, reviewProject, type TrustReview } from '../../config/trust/trust-review.ts';
-import type { CommandContext } from '../command-context.ts';
+import { type CommandContext, environmentOf } from '../command-context.ts';
 import { canPrompt, confirm } from '../terminal/confirm.ts';
 import { parseTrustArguments, resolveFolder } from './parse-arguments.ts';
 import { reviewDocument, reviewText } from './review-text.ts';
@@ -24,7 +24,7 @@ export async function trust(args: readonly string[], context: TrustContext): Pro
   const server = await findServer(parsed, context);
   if (server !== undefined) return trustServer(server, parsed, context);
   const folder = resolveFolder('trust', parsed, context.cwd);
-  const environment = { ...context, platform: process.platform };
+  const environment = environmentOf(context);
   const review = reviewProject({ ...environment, dir: folder });
   const { entries, problems } = review;
   const fresh = entries.filter(({ wasTrusted }) => !wasTrusted).length;
@@ -49,7 +49,7 @@ export async function untrust(args: readonly string[], context: TrustContext): P
   const parsed = parseTrustArguments('untrust', args);
   const { isJson } = parsed;
   const folder = resolveFolder('untrust', parsed, context.cwd);
-  const { forgotten } = untrustProject({ ...context, dir: folder, platform: process.platform });
+  const { forgotten } = untrustProject({ ...environmentOf(context), dir: folder });
   const untrusted = forgotten.map(({ id, file }) => ({ id, file }));
   if (isJson) return output.answer(escapeInvisible(JSON.stringify({ folder, untrusted })));
   if (untrusted.length === 0) return output.answer(`Nothing was trusted in ${escapeInvisible(folder)}.`);

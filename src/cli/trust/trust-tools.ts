@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
-import { loadConfig } from '../../config/load-config.ts';
 import { formatLocation } from '../../config/problem.ts';
 import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
 import { openPinStore, type PinRecord } from '../../config/trust/pin-store.ts';
 import { unknownServers } from '../../config/unknown-server.ts';
-import type { CommandContext } from '../command-context.ts';
+import { type CommandContext, environmentOf } from '../command-context.ts';
+import { loadEveryServer } from '../load-every-server.ts';
 import { canPrompt, confirm } from '../terminal/confirm.ts';
 import { isFolder, type TrustArguments, usageOf } from './parse-arguments.ts';
 
@@ -23,11 +23,13 @@ export async function findServer(
   if (target === undefined || (config === undefined && isPath(target))) return undefined;
   const folder = resolve(context.cwd, target);
   const isAlsoFolder = config === undefined && isFolder(folder);
-  const loaded = await loadEveryServer(config, context).catch((error: unknown) => {
-    // A folder does not need a usable config.
-    if (isAlsoFolder) return undefined;
-    throw error;
-  });
+  const loaded = await loadEveryServer(context, config === undefined ? {} : { explicitFiles: [config] }).catch(
+    (error: unknown) => {
+      // A folder does not need a usable config.
+      if (isAlsoFolder) return undefined;
+      throw error;
+    },
+  );
   const server = loaded?.servers.find(({ id }) => id === target);
   if (server !== undefined && isAlsoFolder)
     output.report(
@@ -48,7 +50,7 @@ export async function trustServer(
 ): Promise<void> {
   const { id, origin } = server;
   const { output } = context;
-  const store = openPinStore({ ...context, platform: process.platform });
+  const store = openPinStore(environmentOf(context));
   const shown = store.read(origin.file, id)?.pending ?? {};
   const tools = Object.entries(shown).map(([tool, { difference }]) => ({ tool, difference }));
   if (!isJson) output.answer(toText(server, tools));
@@ -84,16 +86,6 @@ function toolCount(count: number): string {
 
 function isPath(target: string): boolean {
   return /[/\\]/.test(target) || target === '.' || target === '..';
-}
-
-/** Loads all servers, even if a variable selects one. */
-function loadEveryServer(
-  config: string | undefined,
-  { cwd, home, env }: Omit<ServerContext, 'output'>,
-): Promise<LoadedConfig> {
-  const explicit = config === undefined ? {} : { explicitFiles: [config] };
-  const all = { ...env, MCP_WRAPPER_SERVER_NAME: undefined };
-  return loadConfig({ cwd, home, env: all, platform: process.platform, ...explicit });
 }
 
 function neitherError(

@@ -130,6 +130,6 @@ export class FallbackEngine implements Engine {
 function suggestsNoAppServer(error: unknown): boolean {
   if (isUnknownMethod(error)) return true;
   if (!isAppError(error)) return false;
-  // During the backoff after a crash, the supervisor names the crash as the cause. Other BUSY errors have none.
+  // During the backoff after a crash, the engine names the crash as the cause. Other BUSY errors have none.
   return error.code === 'PROCESS_EXITED' || (error.code === 'BUSY' && isAppError(error.cause));
 }

@@ -12,6 +12,7 @@ export function queueMessage(session: Session, message: QueuedMessage): SayResul
       `${MAX_QUEUED} messages are already queued for session ${session.id}. Wait, or interrupt it.`,
     );
   session.queue.push(message);
+  session.hadQueuedMessage = true;
   session.notifyChanged();
   const cancelQueued = () => {
     const index = session.queue.indexOf(message);

@@ -51,9 +51,9 @@ export class SessionRegistry {
     return session;
   }
 
-  /** Removes a session whose first turn did not start. */
-  removeUnused(session: Session): void {
-    if (session.turnCount === 0 && session.pendingApprovals.length === 0) this.#sessions.delete(session.id);
+  /** Removes a session whose first turn did not start, unless a caller may still ask for it. */
+  removeUnused({ id, turnCount, pendingApprovals, hadQueuedMessage }: Session): void {
+    if (turnCount === 0 && pendingApprovals.length === 0 && !hadQueuedMessage) this.#sessions.delete(id);
   }
 
   /** Throws BUSY at the session limit. Otherwise counts one more session until the returned function is called. */

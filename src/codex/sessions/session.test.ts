@@ -92,6 +92,17 @@ test('reports a late item of an earlier turn as an event, not as an item of the 
   expect(session.events.since(undefined).events).toEqual([{ sequence: 1, turnId: '1', item: ITEM }]);
 });
 
+test('a late diff or plan of an earlier turn does not change the next turn', () => {
+  const session = createSession();
+  session.apply({ kind: 'turn-started', turnId: '1' });
+  session.apply({ kind: 'turn-ended', turnId: '1', end: INTERRUPTED });
+  session.beginTurn();
+  session.apply({ kind: 'diff', turnId: '1', diff: '+late' });
+  session.apply({ kind: 'plan', turnId: '1', plan: [{ step: 'Late.', status: 'pending' }] });
+
+  expect(session.turn).toMatchObject({ number: 2, diff: '', plan: [] });
+});
+
 test('a command of an earlier turn counts as running until it or all commands are reported as ended', () => {
   const session = createSession();
   const started = (turnId: string): EngineEvent => ({ kind: 'item', turnId, item: { ...ITEM, status: 'started' } });

@@ -34,6 +34,8 @@ export class Session {
   readonly id: string;
   readonly events: EventBuffer;
   readonly queue: QueuedMessage[] = [];
+  /** Whether a message was ever queued. Its caller may ask for the session even if no turn could start. */
+  hadQueuedMessage = false;
   readonly warnings: string[] = [];
   /** Every approval request of the session that has no response yet, oldest first. Only `Approvals` changes it. */
   readonly pendingApprovals: PendingApproval[] = [];
@@ -146,10 +148,10 @@ export class Session {
         this.#addItem(event);
         break;
       case 'plan':
-        if (this.#turn !== undefined) this.#turn.plan = event.plan;
+        if (this.#turn !== undefined && !this.#isOfEarlierTurn(event.turnId)) this.#turn.plan = event.plan;
         break;
       case 'diff':
-        if (this.#turn !== undefined) this.#turn.diff = event.diff;
+        if (this.#turn !== undefined && !this.#isOfEarlierTurn(event.turnId)) this.#turn.diff = event.diff;
         break;
       case 'usage':
         this.usage = event.total;
@@ -248,10 +250,13 @@ export class Session {
 
   #addItem({ turnId, item }: Extract<EngineEvent, { kind: 'item' }>): void {
     // A command may outlive its turn and end while the next turn runs.
-    const isOfEarlierTurn = this.#endedTurnIds.includes(turnId) && this.#turn?.hasId(turnId) === false;
-    const latest = isOfEarlierTurn ? item : (this.#turn?.add(item) ?? item);
+    const latest = this.#isOfEarlierTurn(turnId) ? item : (this.#turn?.add(item) ?? item);
     this.events.push(turnId, latest);
     this.#commands.track(turnId, latest);
+  }
+
+  #isOfEarlierTurn(turnId: string): boolean {
+    return this.#endedTurnIds.includes(turnId) && this.#turn?.hasId(turnId) === false;
   }
 }
 

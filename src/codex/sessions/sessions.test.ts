@@ -149,6 +149,38 @@ test('reports a failed queued message as a warning', async () => {
   expect([session.status, session.queue]).toEqual(['done', []]);
 });
 
+test('sends a queued message when the turn before it cannot start', async () => {
+  const { sessions, engine } = openMemorySessions({ stored: [storedSession('old', [])] });
+  const { first, fail } = await sayAndHold({ sessions, engine });
+  const { session } = await sessions.say('old', {}, input('b'), { ...SAY, onBusy: 'queue' });
+  fail(new AppError('SIGN_IN_NEEDED', 'not signed in'));
+
+  await expect(first).rejects.toMatchObject({ code: 'SIGN_IN_NEEDED' });
+  await settled();
+  expect(engine.asked).toEqual(['say b']);
+  expect([session.status, session.queue, session.turnCount]).toEqual(['active', [], 1]);
+  expect(sessions.registry.get('old')).toBe(session);
+});
+
+test('a session keeps the reasons why none of its queued messages could be sent', async () => {
+  const { sessions, engine } = openMemorySessions({ stored: [storedSession('old', [])] });
+  const { first, fail } = await sayAndHold({ sessions, engine });
+  const { session } = await sessions.say('old', {}, input('b'), { ...SAY, onBusy: 'queue' });
+  await sessions.say('old', {}, input('c'), { ...SAY, onBusy: 'queue' });
+  let refused = 0;
+  engine.say = () => Promise.reject(new AppError('SIGN_IN_NEEDED', `refused ${++refused}`));
+  fail(new AppError('SIGN_IN_NEEDED', 'not signed in'));
+
+  await expect(first).rejects.toMatchObject({ code: 'SIGN_IN_NEEDED' });
+  await settled();
+  expect(session.warnings).toEqual([
+    'A queued message could not be sent: refused 1',
+    'A queued message could not be sent: refused 2',
+  ]);
+  expect([session.status, session.queue, session.turnCount]).toEqual(['done', [], 0]);
+  expect(sessions.registry.get('old')).toBe(session);
+});
+
 test('forks a session held by another Codex if the caller allows it', async () => {
   const { sessions, engine } = openMemorySessions({ stored: [storedSession('old', [])] });
   const say = engine.say;
@@ -272,6 +304,19 @@ test('the late failure of an abandoned turn does not revert the next one', async
   await expect(first).rejects.toMatchObject({ message: 'too late' });
   expect([session.status, session.turnCount]).toEqual(['active', 3]);
 });
+
+/** Sends a message to the session `old` and returns when the engine is starting its turn, which `fail` rejects. */
+async function sayAndHold({ sessions, engine }: Pick<ReturnType<typeof openMemorySessions>, 'sessions' | 'engine'>) {
+  const { say } = engine;
+  const fails: ((error: AppError) => void)[] = [];
+  engine.say = () => {
+    engine.say = say;
+    return new Promise<never>((_, reject) => fails.push(reject));
+  };
+  const first = sessions.say('old', {}, input('a'), SAY);
+  await expect.poll(() => fails.length).toBe(1);
+  return { first, fail: (error: AppError) => fails[0]?.(error) };
+}
 
 function input(text: string) {
   return { text, images: [] };

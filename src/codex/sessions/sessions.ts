@@ -60,6 +60,7 @@ export class Sessions {
       registry: this.registry,
       folderClaims: this.#folderClaims,
       treeTracker: options.treeTracker,
+      onStartFailed: (session) => this.#sendQueued(session),
     });
   }
 
@@ -161,7 +162,6 @@ export class Sessions {
     const { prompter, canPromptInCalls } = session;
     this.#turnStarter.continue(session, next, { ...next, prompter, canPromptInCalls }).catch((error) => {
       session.warn(`A queued message could not be sent: ${messageOf(error)}`);
-      this.#sendQueued(session);
       session.notifyChanged();
     });
   }

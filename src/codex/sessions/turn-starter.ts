@@ -20,6 +20,8 @@ export interface TurnStarterOptions {
   readonly registry: SessionRegistry;
   readonly folderClaims: FolderClaims;
   readonly treeTracker: TreeTracker | undefined;
+  /** Called when a turn could not start and the session is idle again. */
+  readonly onStartFailed: (session: Session) => void;
 }
 
 /** How long Codex has to interrupt a turn that was cancelled while it started. */
@@ -108,12 +110,12 @@ export class TurnStarter {
     const { settings, id: sessionId } = session;
     const startSignal = session.startSignal;
     const claim = folderClaims.createClaim(session);
-    if (treeTracker !== undefined) await trackTurn(session, { treeTracker, engine, previousTurn });
     const onTurnReady = (opened: OpenedSession) => {
       claim.bind(session);
       session.opened = { ...session.opened, ...opened };
     };
     try {
+      if (treeTracker !== undefined) await trackTurn(session, { treeTracker, engine, previousTurn });
       await claim.prepare(session.opened.cwd === '' ? [] : [session.opened.cwd]);
       const { turnId } = await engine.say({
         sessionId,
@@ -150,6 +152,7 @@ export class TurnStarter {
     if (session.startSignal !== startSignal) return;
     session.revertTurn();
     this.#options.registry.removeUnused(session);
+    this.#options.onStartFailed(session);
   }
 }
 

@@ -3,12 +3,12 @@ import { oneLine } from '../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { formatLocation } from '../../config/problem.ts';
 import { unknownServer } from '../../config/unknown-server.ts';
+import { formatClientInfo } from '../../control/status/client-info.ts';
 import type { RunningStatus, ServerDetail, ToolSummary } from '../../control/status/running-status.ts';
 import { describeServer, toToolSummary } from '../../control/status/server-detail.ts';
 import { summariseServer } from '../../control/status/server-summary.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { PROFILES } from '../../schema/profiles/registry.ts';
-import { isObject } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
 import type { AggregateGateway } from '../open/open-aggregate.ts';
 import { type GatewayServer, toLiveServer } from '../servers/gateway-server.ts';
@@ -70,8 +70,7 @@ export function createStatusProvider(gateway: AggregateGateway, options: StatusP
 export function clientNames(clients: readonly Client[]): readonly string[] {
   return clients.flatMap(({ info, capabilities, isAttached }) => {
     if (isAttached || capabilities === undefined) return [];
-    const { name, version } = isObject(info) ? info : {};
-    return [oneLine([name, version].filter((part) => typeof part === 'string').join(' '), MAX_NAME) || 'a client'];
+    return [formatClientInfo(info) || 'a client'];
   });
 }
 

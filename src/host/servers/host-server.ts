@@ -15,6 +15,8 @@ export interface HostServer {
   readonly configured: ConfiguredServer;
   /** Returns why a tool is held back although the config offers it; undefined when it is not held back. */
   readonly whyHeld: (tool: Definition) => string | undefined;
+  /** Changes when other tools of the same list are held back. */
+  readonly heldRevision: () => number;
   /** Stable for the same server across runs. */
   readonly identity: string;
   /** As `performance.now()`. */

@@ -3,10 +3,11 @@ import { createChanges, waitUntil } from '../../base/wait-until.ts';
 import { entryIdentity } from '../../config/entry/entry-identity.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import type { PinStore } from '../../config/trust/pin-store.ts';
+import type { Definition } from '../../schema/definitions/definition.ts';
 import type { DefinitionList } from '../../schema/definitions/definition-list.ts';
 import { createCatalog } from '../../upstream/catalog/catalog.ts';
 import { LIST_CHANGED_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
-import { createPin, type Pin } from '../../upstream/catalog/pin.ts';
+import { createPin } from '../../upstream/catalog/pin.ts';
 import { toInitializeParams } from '../../upstream/connection/handshake.ts';
 import { openEntry } from '../../upstream/entry/open-entry.ts';
 import { createStartLimiter, noStartLimit } from '../../upstream/lifecycle/start-limiter.ts';
@@ -32,11 +33,18 @@ export interface HostServers {
   readonly all: readonly HostServer[];
   /** A closed host calls nothing and lists nothing. */
   isClosed(): boolean;
-  /** Resolves when every server has listed this kind or has failed, after `timeoutMs` at the latest. */
-  settled(kind: ListKind, timeoutMs: number, signal?: AbortSignal): Promise<void>;
+  /** Resolves when the servers have listed this kind or have failed, after `timeoutMs` at the latest. */
+  settled(kind: ListKind, options: SettledOptions): Promise<void>;
   /** Waits for one server whose list is outdated. */
   refreshed(server: HostServer, kind: ListKind): Promise<void>;
   close(): Promise<void>;
+}
+
+interface SettledOptions {
+  /** The servers to wait for. Default: all. */
+  readonly servers?: readonly HostServer[];
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A server that sends `list_changed` all the time must not block its own calls. */
@@ -86,13 +94,15 @@ export function createHostServers(options: HostServersOptions): HostServers {
     });
     const pin = openPin(entry, options);
     const catalog = createCatalog(upstream, (kind, before) => {
-      if (kind === 'tools' && catalog.hasList(kind)) pin.toolsListed(before, catalog.list(kind));
+      const list = catalog.list(kind);
+      const isPinChanged = kind === 'tools' && catalog.hasList(kind) && pin.toolsListed(before, list);
       changes.changed();
-      if (isChanged(catalog.list(kind), before)) onListed(kind);
+      if (isPinChanged || isChanged(list, before)) onListed(kind);
     });
     const [identity, startedAt] = [entryIdentity(entry), performance.now()];
-    const findTool = createToolIndex(catalog, entry, pin.whyQuarantined);
-    return [{ upstream, catalog, entry, configured, whyHeld: pin.whyQuarantined, identity, startedAt, findTool }];
+    const { whyHeld, heldRevision } = pin;
+    const findTool = createToolIndex(catalog, entry, whyHeld);
+    return [{ upstream, catalog, entry, configured, whyHeld, heldRevision, identity, startedAt, findTool }];
   });
   for (const { upstream } of all) upstream.start();
 
@@ -104,8 +114,8 @@ export function createHostServers(options: HostServersOptions): HostServers {
   return {
     all,
     isClosed: () => isClosed,
-    settled: (kind, timeoutMs, signal) =>
-      waitForServers(() => all.every((server) => isServerSettled(server, kind)), timeoutMs, signal),
+    settled: (kind, { servers = all, timeoutMs, signal }) =>
+      waitForServers(() => servers.every((server) => isServerSettled(server, kind)), timeoutMs, signal),
     refreshed(server, kind) {
       const { entry, upstream } = server;
       // A call to a pinned server waits for the comparison with its pin, so the call itself would not start the server.
@@ -121,20 +131,29 @@ export function createHostServers(options: HostServersOptions): HostServers {
   };
 }
 
+interface HostPin extends Pick<HostServer, 'whyHeld' | 'heldRevision'> {
+  /** Returns whether other tools of an unchanged list are held back now. */
+  toolsListed(before: DefinitionList | undefined, after: DefinitionList): boolean;
+}
+
 /** Opens the pin of a server. Without a pin, no tool is held back. */
-function openPin(
-  entry: ServerEntry,
-  { config, pins, log }: HostServersOptions,
-): Pick<Pin, 'whyQuarantined' | 'toolsListed'> {
-  if (!entry.pin) return { whyQuarantined: () => undefined, toolsListed: () => {} };
+function openPin(entry: ServerEntry, { config, pins, log }: HostServersOptions): HostPin {
+  if (!entry.pin) return { whyHeld: () => undefined, heldRevision: () => 0, toolsListed: () => false };
   const files = () => config.files.map(({ file }) => file);
   const pin = createPin({ id: entry.id, store: pins, entry: () => entry, files, warn: log.warn });
+  const isHeld = (tool: Definition) => pin.whyQuarantined(tool) !== undefined;
+  let revision = 0;
   return {
-    whyQuarantined: pin.whyQuarantined,
+    whyHeld: pin.whyQuarantined,
+    heldRevision: () => revision,
     toolsListed(before, after) {
+      const heldBefore = new Set(before === after ? after.items.filter(isHeld) : []);
       // Somebody may have trusted tools since the last list.
       pin.reload();
       pin.toolsListed(before, after);
+      if (before !== after || after.items.every((tool) => isHeld(tool) === heldBefore.has(tool))) return false;
+      revision++;
+      return true;
     },
   };
 }

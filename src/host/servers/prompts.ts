@@ -44,9 +44,10 @@ export interface HostPrompts {
 export function createHostPrompts(servers: HostServers, sendRequest: SendRequest): HostPrompts {
   return {
     async list({ server, signal } = {}) {
-      await servers.settled('prompts', LIST_TIMEOUT_MS, signal);
+      const selected = selectServers(servers, server);
+      await servers.settled('prompts', { servers: selected, timeoutMs: LIST_TIMEOUT_MS, signal });
       if (servers.isClosed()) return [];
-      return selectServers(servers, server).flatMap(({ upstream, catalog }) =>
+      return selected.flatMap(({ upstream, catalog }) =>
         catalog.list('prompts').items.map(({ key, json }) => toPrompt(upstream.id, key, json)),
       );
     },

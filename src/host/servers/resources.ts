@@ -51,17 +51,17 @@ export const LIST_TIMEOUT_MS = 10_000;
 
 export function createHostResources(servers: HostServers, sendRequest: SendRequest): HostResources {
   const list = async (kind: 'resources' | 'resourceTemplates', { server, signal }: ListOptions = {}) => {
-    await servers.settled(kind, LIST_TIMEOUT_MS, signal);
+    const selected = selectServers(servers, server);
+    await servers.settled(kind, { servers: selected, timeoutMs: LIST_TIMEOUT_MS, signal });
     if (servers.isClosed()) return [];
-    return selectServers(servers, server).flatMap(({ upstream, catalog }) =>
+    return selected.flatMap(({ upstream, catalog }) =>
       catalog.list(kind).items.map(({ key, json }) => toResource(upstream.id, key, json)),
     );
   };
   const find = async (uri: string, { server, signal }: ListOptions = {}): Promise<HostServer> => {
-    await servers.settled('resources', LIST_TIMEOUT_MS, signal);
-    const capable = selectServers(servers, server).filter(({ upstream }) =>
-      isObject(upstream.initializeResult?.capabilities['resources']),
-    );
+    const selected = selectServers(servers, server);
+    await servers.settled('resources', { servers: selected, timeoutMs: LIST_TIMEOUT_MS, signal });
+    const capable = selected.filter(({ upstream }) => isObject(upstream.initializeResult?.capabilities['resources']));
     const owner = capable.find(({ catalog }) => catalog.list('resources').items.some(({ key }) => key === uri));
     const [only, ...others] = capable;
     if (owner !== undefined) return owner;

@@ -7,6 +7,7 @@ import { resolveHttp } from '../../config/resolve/resolve-http.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
 import { unknownServers } from '../../config/unknown-server.ts';
 import type { ControlSocket } from '../../control/socket/control-socket.ts';
+import { formatClientInfo } from '../../control/status/client-info.ts';
 import type { RunningStatus, ServerDetail, ServerSummary } from '../../control/status/running-status.ts';
 import { describeServer, toToolSummary } from '../../control/status/server-detail.ts';
 import { summariseServer } from '../../control/status/server-summary.ts';
@@ -56,11 +57,11 @@ export function createHostStatus(context: HostContext, servers: HostServers): Ho
   };
 
   const list = () => config.servers.map(summariseOne);
-  const { name = 'an application', version = '' } = application;
+  const { name = 'an application', version } = application;
   const status = (): RunningStatus => ({
     ...{ v: 1, role: 'host', pid: process.pid, version: VERSION, startedAt, cwd: environment.cwd },
     ...(typeof application.config === 'string' ? { configFile: application.config } : {}),
-    clients: [oneLine(`${name} ${version}`)],
+    clients: [formatClientInfo({ name, version })],
     servers: list(),
     problems: config.problems.map(({ message }) => oneLine(message)),
   });

@@ -5,7 +5,7 @@ import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { createReadResultTool } from '../results/read-result-tool.ts';
 import { type HostServer, offeredTools } from '../servers/host-server.ts';
 import type { HostServers } from '../servers/host-servers.ts';
-import type { HostResources } from '../servers/resources.ts';
+import { type HostResources, LIST_TIMEOUT_MS } from '../servers/resources.ts';
 import { type AgentTool, type ToolRuntime, toAgentTool } from './agent-tool.ts';
 import { toPromptTool } from './prompt-tools.ts';
 import { createResourceTools } from './resource-tools.ts';
@@ -32,8 +32,6 @@ export interface AgentToolsOptions {
   readonly runtime: ToolRuntime;
   readonly hasPrompts: boolean;
 }
-
-const WAIT_MS = 10_000;
 
 export function createAgentTools({ servers, resources, runtime, hasPrompts }: AgentToolsOptions): AgentTools {
   /** An unchanged definition keeps its tool. */
@@ -64,18 +62,18 @@ export function createAgentTools({ servers, resources, runtime, hasPrompts }: Ag
   };
   // In parallel, so that the time limit applies to all kinds together.
   const settled = (timeoutMs: number, signal: AbortSignal | undefined) =>
-    Promise.all(kinds.map((kind) => servers.settled(kind, timeoutMs, signal)));
+    Promise.all(kinds.map((kind) => servers.settled(kind, { timeoutMs, signal })));
   const table = createTable(servers, () => [...hostTools, ...servers.all.flatMap(toolsOfServer)]);
   return {
     async list(options) {
-      const { timeoutMs = WAIT_MS, signal } = options ?? {};
+      const { timeoutMs = LIST_TIMEOUT_MS, signal } = options ?? {};
       await settled(timeoutMs, signal);
       return servers.isClosed() ? [] : [...table().values()];
     },
     find: (name) => table().get(name),
     async waitFor(name, signal) {
       for (const { catalog } of servers.all) kinds.forEach(catalog.retry);
-      await settled(WAIT_MS, signal);
+      await settled(LIST_TIMEOUT_MS, signal);
       return table().get(name);
     },
     unknown(name) {
@@ -88,14 +86,21 @@ export function createAgentTools({ servers, resources, runtime, hasPrompts }: Ag
   };
 }
 
-/** Indexes the tools by name. Rebuilds the index only when a list changes, because every call looks up a name. */
+/**
+ * Indexes the tools by name. Rebuilds the index only when a list or the held-back tools change, because every call
+ * looks up a name.
+ */
 function createTable({ all }: HostServers, make: () => readonly AgentTool[]): () => ReadonlyMap<string, AgentTool> {
-  let lists: readonly unknown[] | undefined;
+  let sources: readonly unknown[] | undefined;
   let table: ReadonlyMap<string, AgentTool> = new Map();
   return () => {
-    const now = all.flatMap(({ catalog }) => [catalog.list('tools'), catalog.list('prompts')]);
-    if (lists?.length === now.length && now.every((list, index) => list === lists?.[index])) return table;
-    lists = now;
+    const now = all.flatMap(({ catalog, heldRevision }) => [
+      catalog.list('tools'),
+      catalog.list('prompts'),
+      heldRevision(),
+    ]);
+    if (sources?.length === now.length && now.every((source, index) => source === sources?.[index])) return table;
+    sources = now;
     const named = new Map<string, AgentTool>();
     // Of two tools with one name the first stays: a server cannot replace an existing tool.
     for (const tool of make()) if (!named.has(tool.name)) named.set(tool.name, tool);

@@ -2,7 +2,7 @@ import { AppError, toAppError } from '../../base/errors.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { PermissionRequest } from '../permissions/permission-options.ts';
 import { errorMessage, type ToolMessage, toToolMessage } from '../results/tool-message.ts';
-import type { HostResource, HostResources } from '../servers/resources.ts';
+import type { HostResource, HostResources, ListOptions } from '../servers/resources.ts';
 import { type AgentTool, notAnObjectMessage, runPermitted, type ToolRuntime } from './agent-tool.ts';
 
 /** Creates three agent tools for the resources of all servers. */
@@ -57,19 +57,15 @@ export function createResourceTools(resources: HostResources, runtime: ToolRunti
 
 const SERVER = { type: 'string', description: 'The id of the MCP server.' };
 
-function listTool(
-  name: string,
-  description: string,
-  list: (options: { server: string | undefined }) => Promise<ToolMessage>,
-): AgentTool {
+function listTool(name: string, description: string, list: (options: ListOptions) => Promise<ToolMessage>): AgentTool {
   return {
     name,
     description,
     parameters: { type: 'object', properties: { server: SERVER }, additionalProperties: false },
-    async run(args = {}) {
+    async run(args = {}, options) {
       if (!isObject(args)) return notAnObjectMessage(name);
       try {
-        return await list({ server: text(args, 'server') });
+        return await list({ server: text(args, 'server'), signal: options?.signal });
       } catch (error) {
         return errorMessage(toAppError(error));
       }

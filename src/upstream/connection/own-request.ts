@@ -27,6 +27,8 @@ export interface Progress {
 export interface RequestHooks {
   /** Returns true while the server waits for someone else, which pauses the deadline. */
   readonly isDeadlinePaused?: (() => boolean) | undefined;
+  /** Parses the result in place of `JSON.parse`. */
+  readonly parse?: ((json: string) => unknown) | undefined;
   /** Called once, when the server responds. */
   readonly onAnswered?: ((tookMs: number) => void) | undefined;
 }
@@ -71,7 +73,7 @@ export class OwnRequest implements UpstreamCall {
   async value(): Promise<unknown> {
     const { frame } = await this.completed;
     try {
-      const parsed = parseFrame(frame);
+      const parsed = parseFrame(frame, this.#options.parse);
       return isObject(parsed) ? parsed['result'] : undefined;
     } catch (error) {
       // Valid JSON, but with more values than the parser accepts.

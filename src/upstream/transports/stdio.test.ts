@@ -1,8 +1,7 @@
-import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { simulateProcess } from '../../../test/contracts/simulated-process.ts';
 import { createDeferred } from '../../base/deferred.ts';
-import type { SpawnedProcess } from '../../base/process/spawn.ts';
 import { frameText } from '../../wire/frame.ts';
 import { createByteBudget } from '../../wire/stream/byte-budget.ts';
 import { openStdio } from './stdio.ts';
@@ -32,31 +31,18 @@ test('reads what an exited server wrote, although the event loop was blocked aft
   expect(server.events).toEqual(['{"id":1}', 'end PROCESS_EXITED']);
 });
 
-/** A server whose process is simulated: another process holds its stdout open after `exit`. */
+/** A server whose process is simulated. */
 async function open() {
-  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  const { stdout, exit, processes } = simulateProcess();
   const events: string[] = [];
-  const exit = createDeferred<{ code: number; signal: null }>();
   const ended = createDeferred<void>();
-  const stopped = { survivors: [] } as never;
-  const running: SpawnedProcess = {
-    pid: 7,
-    mark: '',
-    stdin,
-    stdout,
-    exited: exit.promise,
-    treeExited: exit.promise.then(() => stopped),
-    stderrTail: () => [],
-    stop: async () => stopped,
-  };
   const server = { command: 'x', args: [], cwd: undefined, env: {}, framing: 'ndjson' as const };
-  const processes = { spawn: async () => running, close: async () => {} };
   const opened = {
     stdout,
     events,
     ended: ended.promise,
     onFrame: () => {},
-    exit: () => exit.resolve({ code: 0, signal: null }),
+    exit: () => exit(0),
   };
   const transport = await openStdio(
     server,

@@ -12,7 +12,7 @@ import { isAsConfigured, type ServerStatus } from '../../../gateway/status/serve
 import type { ProfileName } from '../../../schema/profiles/profile.ts';
 import { PROFILES } from '../../../schema/profiles/registry.ts';
 import { openCatalogCache } from '../../../upstream/catalog-cache/catalog-cache.ts';
-import type { CommandContext } from '../../command-context.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { CODEX_CAPABILITIES } from '../../mcp/servers/server-cache.ts';
 import { createGatewayLog } from '../log.ts';
 import { loadOptions } from '../open.ts';
@@ -80,10 +80,11 @@ const UNREACHABLE = 4;
 function openReadOnlyGateway(
   config: LoadedConfig,
   { hasPrefix, profile }: GatewayOptions,
-  { env, home, cwd, output }: CommandContext,
+  context: CommandContext,
 ): AggregateGateway {
+  const { env, output } = context;
   const settings = readSettings(env);
-  const environment = { cwd, home, env, platform: process.platform };
+  const environment = environmentOf(context);
   const secrets = createConfigRedactor(env, config);
   const log = createGatewayLog(output, settings, secrets.redact);
   const cache = openCatalogCache({ folder: cacheFolder(environment), now: Date.now, onProblem: log.debug });

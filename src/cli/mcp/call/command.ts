@@ -1,12 +1,12 @@
 import { AppError } from '../../../base/errors.ts';
-import { isObject } from '../../../wire/messages.ts';
+import { isObject, RawJson } from '../../../wire/messages.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { type Interrupt, listenForInterrupt } from '../../terminal/interrupt.ts';
 import { openProgressLine, type ProgressLine } from '../../terminal/progress-line.ts';
 import { withWaitingNotice } from '../../terminal/waiting-notice.ts';
 import { type ReachedServer, type ReachOptions, reachServer, withFailureContext } from '../servers/reach-server.ts';
 import { callError } from './call-errors.ts';
-import { stringifyExact } from './exact-json.ts';
+import { parseExact, stringifyExact } from './exact-json.ts';
 import { findTool, prepareArguments } from './find-tool.ts';
 import { type CallDisplay, type CallRequest, type CallTarget, parseCallArguments } from './parse-call-arguments.ts';
 import { printResult } from './print-result.ts';
@@ -115,12 +115,13 @@ async function callTool(server: ReachedServer, call: ToolCall): Promise<Result> 
   try {
     const result = await server.request(
       'tools/call',
-      stringifyExact({ name: target.tool, arguments: call.arguments }),
+      new RawJson(stringifyExact({ name: target.tool, arguments: call.arguments })),
       {
         timeoutMs,
         signal,
         isDeadlinePaused: call.serverRequests.isPrompting,
         onProgress: call.line.update,
+        parse: parseExact,
       },
     );
     if (isObject(result)) return result;

@@ -26,7 +26,7 @@ describe('exact JSON', () => {
 
   test('never changes a prototype', () => {
     const read = parseExact(`{"__proto__": {"a": ${LONG}}}`);
-    expect([Object.getPrototypeOf(read), stringifyExact(read).json]).toEqual([
+    expect([Object.getPrototypeOf(read), stringifyExact(read)]).toEqual([
       Object.prototype,
       `{"__proto__":{"a":${LONG}}}`,
     ]);
@@ -37,10 +37,14 @@ describe('exact JSON', () => {
       fc.property(fc.jsonValue(), fc.bigInt(), (value, number) => {
         const json = `{"value":${JSON.stringify(value)},"number":${number}}`;
         expect(parseExact(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)));
-        expect(stringifyExact(parseExact(json)).json).toBe(json);
+        expect(stringifyExact(parseExact(json))).toBe(json);
       }),
     );
   });
+});
+
+test('indents like JSON.stringify', () => {
+  expect(stringifyExact({ a: [BigInt(LONG), 1] }, 2)).toBe(`{\n  "a": [\n    ${LONG},\n    1\n  ]\n}`);
 });
 
 test('withPlainNumbers converts to the nearest number', () => {

@@ -1,9 +1,8 @@
-import { RawJson } from '../../../wire/messages.ts';
-
 /** Parses like `JSON.parse`, but returns a `bigint` for an integer that a `number` cannot represent exactly. */
 export function parseExact(json: string): unknown {
   const plain: unknown = JSON.parse(json);
-  if (!numbersIn(json).some(losesDigits)) return plain;
+  // Only an integer of 16 digits or more loses some. Looking for digits is faster than reading every number.
+  if (!/\d{16}/.test(json) || !numbersIn(json).some(losesDigits)) return plain;
   // `JSON.parse` does not expose how a number is written. So such numbers pass through it as marked strings, and all
   // other strings get a different mark.
   let marked = '';
@@ -39,9 +38,11 @@ export function withPlainNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withPlainNumbers(inner)]));
 }
 
-/** Serialises a result of `parseExact` with all digits. */
-export function stringifyExact(value: unknown): RawJson {
-  return new RawJson(textOf(value));
+/** Serialises a result of `parseExact` like `JSON.stringify`, but with all digits. */
+export function stringifyExact(value: unknown, indent = 0): string {
+  const mark = String(Math.random());
+  const markDigits = (_: string, inner: unknown) => (typeof inner === 'bigint' ? `${mark}:${inner}` : inner);
+  return JSON.stringify(value, markDigits, indent).replaceAll(new RegExp(`"${mark}:(-?\\d+)"`, 'g'), '$1');
 }
 
 const TEXT = 't';
@@ -71,13 +72,4 @@ function isPropertyName(json: string, end: number): boolean {
   let at = end;
   while (' \t\r\n'.includes(json[at] ?? '.')) at++;
   return json[at] === ':';
-}
-
-function textOf(value: unknown): string {
-  if (typeof value === 'bigint') return value.toString();
-  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  return `{${Object.entries(value)
-    .map(([name, inner]) => `${JSON.stringify(name)}:${textOf(inner)}`)
-    .join(',')}}`;
 }

@@ -91,7 +91,7 @@ export async function parseCallArguments(args: readonly string[], context: Comma
       isJson: parsed.isJson,
       isVerbose: parsed.has('--verbose'),
       isRaw: parsed.has('--raw'),
-      folder: output === undefined ? undefined : resolvePath(output, { ...context, platform: process.platform }),
+      folder: output === undefined ? undefined : resolvePath(output, environmentOf(context)),
     },
   };
 }
@@ -102,7 +102,7 @@ const MAX_FILE_BYTES = 32 * 1024 * 1024;
 function createReadText(context: CommandContext): ReadText {
   let isStdinRead = false;
   return async (file) => {
-    if (file !== '-') return readFile(resolvePath(file, { ...context, platform: process.platform }));
+    if (file !== '-') return readFile(resolvePath(file, environmentOf(context)));
     if (isStdinRead) throw new AppError('USAGE', 'stdin can be read only once.');
     isStdinRead = true;
     return readStdin();

@@ -7,6 +7,7 @@ import { isObject } from '../../../wire/messages.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { toJson } from '../../output.ts';
 import { truncateOutput } from '../../terminal/truncate-output.ts';
+import { stringifyExact } from './exact-json.ts';
 import { describeMedia, type Media } from './media.ts';
 import type { CallRequest } from './parse-call-arguments.ts';
 
@@ -18,7 +19,7 @@ interface ResultContext {
   readonly via: 'gateway' | 'direct';
 }
 
-/** Prints the result. If the tool failed, prints its content too and fails the command. */
+/** Prints the result, integers with all digits. If the tool failed, prints its content too and fails the command. */
 export async function printResult(
   result: Result,
   { request, notes, via }: ResultContext,
@@ -28,7 +29,7 @@ export async function printResult(
   const { isJson, isRaw, folder } = request.display;
   if (isJson) {
     const more = notes.length === 0 ? {} : { notes };
-    output.answer(toJson({ server: entry.id, tool, result, via, ...more }));
+    output.answer(toJson({ server: entry.id, tool, result, via, ...more }, stringifyExact));
   } else {
     const text = toText(result, { renderMedia: await createMediaRenderer(folder), isRaw });
     if (text === '') output.report('The tool returned nothing to show.');
@@ -64,7 +65,7 @@ export function toText(result: Result, options: RenderOptions): string {
   const lines = parts.map((part) => blockText(part, options));
   const hasText = parts.some((part) => isObject(part) && part['type'] === 'text');
   if (!hasText && result['structuredContent'] !== undefined)
-    lines.push(neutralise(JSON.stringify(result['structuredContent'], null, 2), { multiline: true }));
+    lines.push(neutralise(stringifyExact(result['structuredContent'], 2), { multiline: true }));
   return lines.join('\n');
 }
 
@@ -75,14 +76,14 @@ function blocksOf({ content }: Result): readonly unknown[] {
 }
 
 function blockText(part: unknown, options: RenderOptions): string {
-  if (!isObject(part)) return escapeInvisible(oneLine(JSON.stringify(part), MAX_UNKNOWN_LENGTH));
+  if (!isObject(part)) return escapeInvisible(oneLine(stringifyExact(part), MAX_UNKNOWN_LENGTH));
   const { type, text, data, mimeType, resource } = part;
   if (type === 'text' && typeof text === 'string') return plainText(text, options);
   if ((type === 'image' || type === 'audio') && typeof data === 'string')
     return options.renderMedia(toMedia(data, mimeType));
   if (type === 'resource_link') return linkText(part);
   if (type === 'resource' && isObject(resource)) return resourceText(resource, options);
-  return `[${escapeInvisible(oneLine(String(type), 40))}] ${escapeInvisible(oneLine(JSON.stringify(part), MAX_UNKNOWN_LENGTH))}`;
+  return `[${escapeInvisible(oneLine(String(type), 40))}] ${escapeInvisible(oneLine(stringifyExact(part), MAX_UNKNOWN_LENGTH))}`;
 }
 
 function plainText(text: string, { isRaw }: RenderOptions): string {

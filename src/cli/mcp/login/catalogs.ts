@@ -1,6 +1,6 @@
 import { cacheFolder } from '../../../config/files/folders.ts';
 import { openCatalogCache } from '../../../upstream/catalog-cache/catalog-cache.ts';
-import type { CommandContext } from '../../command-context.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 
 /**
  * Deletes the cached lists of a server: a list for another account must not be shown, so the next gateway fetches it
@@ -8,9 +8,9 @@ import type { CommandContext } from '../../command-context.ts';
  */
 export async function forgetCatalogs(
   serverId: string,
-  { cwd, home, env }: Pick<CommandContext, 'env' | 'cwd' | 'home'>,
+  context: Pick<CommandContext, 'env' | 'cwd' | 'home'>,
 ): Promise<void> {
-  const folder = cacheFolder({ cwd, home, env, platform: process.platform });
+  const folder = cacheFolder(environmentOf(context));
   // An unusable cache contains nothing that could be shown.
   await openCatalogCache({ folder, now: Date.now, onProblem() {} }).forget(serverId);
 }

@@ -11,7 +11,7 @@ import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.
 import { addOption } from '../../../config/next-command.ts';
 import { createEntryRedactor } from '../../../config/secrets/config-redactor.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../../net/guarded-fetch.ts';
-import type { CommandContext } from '../../command-context.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { forgetCatalogs } from './catalogs.ts';
 import { withServerContext } from './failure.ts';
 import { fetchChallenge } from './fetch-challenge.ts';
@@ -68,7 +68,7 @@ function withoutSecrets(error: unknown, { entry, url }: LoginEntry, context: Log
   const secrets = createEntryRedactor(context.env, entry);
   const tokens = createRecentTokens();
   try {
-    tokens.add(openAuthStore({ ...context, platform: process.platform }).read(entry.id, url));
+    tokens.add(openAuthStore(environmentOf(context)).read(entry.id, url));
   } catch {
     // An unreadable store contains nothing that could have been sent.
   }
@@ -98,7 +98,7 @@ async function signInToServer(login: Login): Promise<AuthRecord | undefined> {
   const { signal } = stop;
   const fetch = withAbortSignal(signal, createGuardedFetch({ configuredUrl: url, env: context.env }));
   const { challenge, status } = await fetchChallenge(server, fetch);
-  const store = openAuthStore({ ...context, platform: process.platform });
+  const store = openAuthStore(environmentOf(context));
   const isReplaced = store.whyIgnored(id, url) !== undefined;
   if (isReplaced && !isUnattended) context.output.report(replacedWarning(id));
   const common = { serverId: id, url, settings, store, fetch, now: Date.now, challenge, scopes, signal };

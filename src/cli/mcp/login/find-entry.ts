@@ -1,13 +1,13 @@
 import { AppError } from '../../../base/errors.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
-import { loadConfig } from '../../../config/load-config.ts';
 import { trustCommand } from '../../../config/merge-files.ts';
 import { loginCommand } from '../../../config/next-command.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import { type ResolvedHttp, resolveHttp } from '../../../config/resolve/resolve-http.ts';
-import type { ConfiguredServer, LoadedConfig, ServerEntry } from '../../../config/server-entry.ts';
+import type { ConfiguredServer, ServerEntry } from '../../../config/server-entry.ts';
 import { unknownServer } from '../../../config/unknown-server.ts';
 import type { CommandContext } from '../../command-context.ts';
+import { loadEveryServer } from '../../load-every-server.ts';
 import { disabledError } from '../config/entry-errors.ts';
 
 /** The server to sign in to, and the command for it. */
@@ -32,11 +32,6 @@ export async function findLoginEntry(id: string, context: ConfigContext): Promis
   if (!resolved.hasOwnAuthorization) return { ...resolved, entry: verdict.entry, command: loginCommand(server) };
   const message = `${quoteIfNeeded(id)} has its own Authorization header (${where}) and needs no sign-in. To sign in instead, remove the header first.`;
   throw new AppError('USAGE', message);
-}
-
-/** Loads all servers, even if a variable selects one. */
-export function loadEveryServer({ env, cwd, home }: ConfigContext): Promise<LoadedConfig> {
-  return loadConfig({ cwd, home, env: { ...env, MCP_WRAPPER_SERVER_NAME: undefined }, platform: process.platform });
 }
 
 function unusableError(

@@ -6,9 +6,10 @@ import { resolveHttp } from '../../../config/resolve/resolve-http.ts';
 import type { OAuthSettings } from '../../../config/server-entry.ts';
 import { unknownServer } from '../../../config/unknown-server.ts';
 import { createGuardedFetch } from '../../../net/guarded-fetch.ts';
-import type { CommandContext } from '../../command-context.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
+import { loadEveryServer } from '../../load-every-server.ts';
 import { forgetCatalogs } from './catalogs.ts';
-import { type ConfigContext, loadEveryServer } from './find-entry.ts';
+import type { ConfigContext } from './find-entry.ts';
 import { parseLogoutArguments } from './parse-arguments.ts';
 
 /**
@@ -21,7 +22,7 @@ export async function mcpLogout(
 ): Promise<void> {
   const { output, env } = context;
   const { id, mustRevoke, isJson } = parseLogoutArguments(args);
-  const store = openAuthStore({ ...context, platform: process.platform });
+  const store = openAuthStore(environmentOf(context));
   const record = findRecord(store, id);
   if (record === undefined) await assertConfigured(id, context);
   // Without a URL no authorization server can be notified.

@@ -3,6 +3,7 @@ import { AppError, messageOf, toAppError } from '../../../base/errors.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { resolvePath } from '../../../config/files/folders.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
+import { environmentOf } from '../../command-context.ts';
 import { toJson } from '../../output.ts';
 import { formatBytes } from '../../terminal/byte-size.ts';
 import { truncateOutput } from '../../terminal/truncate-output.ts';
@@ -31,8 +32,7 @@ interface ReadRequest {
 export async function readResource(request: ReadRequest): Promise<void> {
   const { id, uri, options, isJson } = request;
   const { context } = options;
-  const file =
-    request.output === undefined ? undefined : resolvePath(request.output, { ...context, platform: process.platform });
+  const file = request.output === undefined ? undefined : resolvePath(request.output, environmentOf(context));
   if (file !== undefined) refuseExisting(file);
   const entry =
     id === undefined ? await findResourceServer(uri, options, isJson) : await chooseEntry(id, context, 'ask');

@@ -102,10 +102,10 @@ function toOwnError(thrown: unknown): AppError {
   const error = toAppError(thrown);
   const code = fromRpcCode(error.data?.['rpcCode']);
   // The cause is the gateway's original error, before it was wrapped as a failed start.
-  const said = isAppError(error.cause) ? error.cause : error;
-  const { rpcData } = said.data ?? {};
+  const original = isAppError(error.cause) ? error.cause : error;
+  const { rpcData } = original.data ?? {};
   const data = isObject(rpcData) ? { data: rpcData } : {};
-  return code === undefined ? error : new AppError(code, said.message, { cause: error, ...data });
+  return code === undefined ? error : new AppError(code, original.message, { cause: error, ...data });
 }
 
 /** Runs a task for one server and adds the server and the next command to its error. */

@@ -1,10 +1,10 @@
 import { AppError, isAppError } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../wire/messages.ts';
 import { isAtLeast } from '../../locate/codex-version.ts';
+import { type AppServerProcess, createAppServerProcess, type OpenAppServer } from './app-server-process.ts';
 import type { AppServerConnection } from './connection.ts';
 import { explainUnknownMethod, toSessionError } from './protocol/failures.ts';
 import type { ClientMethod } from './protocol/methods.ts';
-import { createSupervisor, type OpenAppServer, type Supervisor } from './supervisor.ts';
 
 /** A slow request may be legitimate, but a Codex that does not even respond to a probe is stuck. */
 const PROBE_AFTER_MS = 5_000;
@@ -12,21 +12,21 @@ const PROBE_TIMEOUT_MS = 4_000;
 
 /** Sends requests to the app-server. Starts it for the first request, and kills it if it does not respond. */
 export class AppServerClient {
-  readonly #supervisor: Supervisor;
+  readonly #process: AppServerProcess;
   #requestsInFlight = 0;
 
   constructor(open: OpenAppServer) {
-    this.#supervisor = createSupervisor(open);
+    this.#process = createAppServerProcess(open);
   }
 
   /** Returns the running app-server, or starts one. */
   connect(): Promise<AppServerConnection> {
-    return this.#supervisor.connect();
+    return this.#process.connect();
   }
 
   /** The running app-server, if there is one. */
   get connection(): AppServerConnection | undefined {
-    return this.#supervisor.current();
+    return this.#process.current();
   }
 
   /** 0.92 is old, 0.150 is not; the versions between are untested. */
@@ -83,11 +83,11 @@ export class AppServerClient {
 
   /** Stops the running app-server on purpose. The next request starts another. */
   stop(): Promise<void> {
-    return this.#supervisor.stop();
+    return this.#process.stop();
   }
 
   close(): Promise<void> {
-    return this.#supervisor.close();
+    return this.#process.close();
   }
 }
 

@@ -51,8 +51,6 @@ export class AppServerEngine implements Engine {
   readonly #threads: Threads;
   readonly #signIn: SignIn;
   readonly #turnStopper: TurnStopper;
-  /** The running turn of each session, by the id that Codex accepts in requests. */
-  readonly #runningTurns = new Map<string, string>();
 
   constructor(options: AppServerOptions, listener: EngineListener) {
     this.#options = options;
@@ -75,7 +73,6 @@ export class AppServerEngine implements Engine {
     this.#turnStopper = new TurnStopper({
       client,
       threads: this.#threads,
-      runningTurns: this.#runningTurns,
       subAgents: this.#subAgents,
       log,
     });
@@ -134,7 +131,7 @@ export class AppServerEngine implements Engine {
   }
 
   async steer({ sessionId, turnId }: TurnRef, input: TurnInput): Promise<void> {
-    const expectedTurnId = this.#runningTurns.get(sessionId) ?? turnId;
+    const expectedTurnId = this.#threads.runningTurnOf(sessionId) ?? turnId;
     await this.#client.requestForSession(sessionId, 'turn/steer', { expectedTurnId, input: toInput(input) });
   }
 
@@ -180,7 +177,6 @@ export class AppServerEngine implements Engine {
       client: this.#client,
       listener: this.#listener,
       threads: this.#threads,
-      runningTurns: this.#runningTurns,
       subAgents: this.#subAgents,
     });
     const crashed = (reason: AppError) => {
@@ -196,8 +192,8 @@ export class AppServerEngine implements Engine {
 
   /** Stops Codex if no turn or command is running and no request is pending. Returns false otherwise. */
   async #stopIfIdle(): Promise<boolean> {
-    if (this.#runningTurns.size > 0 || this.#client.hasRequestsInFlight || this.#threads.hasRunningCommands)
-      return false;
+    const { hasRunningTurns, hasRunningCommands } = this.#threads;
+    if (hasRunningTurns || hasRunningCommands || this.#client.hasRequestsInFlight) return false;
     this.#threads.clear();
     await this.#client.stop();
     return true;

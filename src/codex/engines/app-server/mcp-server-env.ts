@@ -1,4 +1,3 @@
-import { isAppError } from '../../../base/errors.ts';
 import { MARK_VARIABLE } from '../../../base/process/mark.ts';
 import { setBounded } from '../../../base/set-bounded.ts';
 import { DEPTH_VARIABLE } from '../../../config/resolve/launch-depth.ts';
@@ -6,6 +5,7 @@ import { isObject } from '../../../wire/messages.ts';
 import type { SessionSettings } from '../../engine.ts';
 import { mergeConfig } from '../../settings/merge-config.ts';
 import type { AppServerConnection } from './connection.ts';
+import { isMissingServer } from './protocol/failures.ts';
 
 /** The maximum number of folders to cache. */
 const MAX_FOLDERS = 100;
@@ -48,7 +48,7 @@ export class McpServerEnv {
       if (isOld) void this.#loadNames(connection, folder).catch(() => undefined);
       return result;
     } catch (error) {
-      if (known === undefined || !isMissingServerError(error)) throw error;
+      if (known === undefined || !isMissingServer(error)) throw error;
       return open(withServerEnv(connection, settings, await this.#loadNames(connection, folder)));
     }
   }
@@ -82,9 +82,4 @@ function stdioServerNames(servers: unknown): readonly string[] {
   return Object.entries(servers)
     .filter(([, server]) => isObject(server) && typeof server['command'] === 'string')
     .map(([name]) => name);
-}
-
-/** Recognises an entry with variables but without a command, which Codex refuses. */
-function isMissingServerError(error: unknown): boolean {
-  return isAppError(error) && error.code === 'REQUEST_FAILED' && /invalid transport/i.test(error.message);
 }

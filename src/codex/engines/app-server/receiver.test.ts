@@ -69,13 +69,12 @@ function open() {
       crashed: nothing,
     },
     threads: {
-      startIdleTimer: nothing,
-      stopIdleTimer: nothing,
+      turnStarted: nothing,
+      turnEnded: nothing,
       trackItem: nothing,
       forget: nothing,
       clear: nothing,
     },
-    runningTurns: new Map(),
     subAgents,
   });
   return { receiver, asked, withdrawn };

@@ -10,33 +10,18 @@ import type { Threads } from './threads.ts';
 export interface ReceiverOptions {
   readonly client: Pick<AppServerClient, 'isOld'>;
   readonly listener: EngineListener;
-  readonly threads: Pick<Threads, 'startIdleTimer' | 'stopIdleTimer' | 'trackItem' | 'forget' | 'clear'>;
-  /** The running turn of each session, by the id that Codex accepts in requests. */
-  readonly runningTurns: Map<string, string>;
+  readonly threads: Pick<Threads, 'turnStarted' | 'turnEnded' | 'trackItem' | 'forget' | 'clear'>;
   readonly subAgents: SubAgents;
 }
 
 /** Converts everything that one app-server process sends, and keeps track of its turns, agents and commands. */
-export function createReceiver({
-  client,
-  listener,
-  threads,
-  runningTurns,
-  subAgents,
-}: ReceiverOptions): ConnectionReceiver {
+export function createReceiver({ client, listener, threads, subAgents }: ReceiverOptions): ConnectionReceiver {
   const reader = createEventReader(() => client.isOld);
 
-  /** Keeps track of running turns and commands, and of idle sessions. */
   const track = (threadId: string, event: EngineEvent) => {
-    if (event.kind === 'turn-started') {
-      runningTurns.set(threadId, event.turnId);
-      threads.stopIdleTimer(threadId);
-    }
+    if (event.kind === 'turn-started') threads.turnStarted(threadId, event.turnId);
     if (event.kind === 'item') threads.trackItem(threadId, event.item);
-    if (event.kind === 'turn-ended') {
-      runningTurns.delete(threadId);
-      threads.startIdleTimer(threadId);
-    }
+    if (event.kind === 'turn-ended') threads.turnEnded(threadId);
   };
 
   return {
@@ -64,7 +49,6 @@ export function createReceiver({
     },
     crashed(reason) {
       threads.clear();
-      runningTurns.clear();
       subAgents.clear();
       listener.approvalsWithdrawn(() => true);
       listener.crashed(reason);

@@ -24,6 +24,8 @@ export class Threads {
   readonly #opener: ThreadOpener;
   readonly #loaded = new Map<string, OpenedThread>();
   readonly #idleTimers: IdleTimers;
+  /** The running turn of each session and agent, by the id that Codex accepts in requests. */
+  readonly #runningTurns = new Map<string, string>();
   /** By the thread that runs them, which may belong to an agent. */
   readonly #commands = new RunningCommands();
 
@@ -103,9 +105,25 @@ export class Threads {
     return toSandboxPolicy({ current: loaded?.policy, requested: sandbox, addDirs, settings });
   }
 
-  /** Starts the idle timer after a turn. */
-  startIdleTimer(sessionId: string): void {
-    this.#idleTimers.begin(sessionId);
+  /** Records the running turn of a session or of one of its agents. */
+  turnStarted(threadId: string, turnId: string): void {
+    this.#runningTurns.set(threadId, turnId);
+    this.#idleTimers.stop(threadId);
+  }
+
+  turnEnded(threadId: string): void {
+    this.#runningTurns.delete(threadId);
+    this.#idleTimers.begin(threadId);
+  }
+
+  /** Returns the id of the running turn that Codex accepts in requests. */
+  runningTurnOf(threadId: string): string | undefined {
+    return this.#runningTurns.get(threadId);
+  }
+
+  /** True while a turn is running in any session. */
+  get hasRunningTurns(): boolean {
+    return this.#runningTurns.size > 0;
   }
 
   /** Stops the idle timer when the session is used again. */
@@ -136,6 +154,7 @@ export class Threads {
   /** Removes all sessions after the app-server has ended. */
   clear(): void {
     this.#loaded.clear();
+    this.#runningTurns.clear();
     this.#commands.clear();
     this.#idleTimers.close();
   }

@@ -10,8 +10,6 @@ import type { Threads } from './threads.ts';
 export interface TurnStopperOptions {
   readonly client: AppServerClient;
   readonly threads: Threads;
-  /** The running turn of each session, by the id that Codex accepts in requests. */
-  readonly runningTurns: ReadonlyMap<string, string>;
   readonly subAgents: SubAgents;
   readonly log: { debug(text: string): void };
 }
@@ -44,7 +42,7 @@ export class TurnStopper {
     // Between the response to `turn/start` and `turn/started`, Codex rejects the interrupt of a turn that is already
     // running.
     while (!signal.aborted) {
-      const named = this.#options.runningTurns.get(threadId) ?? turnId;
+      const named = this.#options.threads.runningTurnOf(threadId) ?? turnId;
       if (named === undefined) return;
       const interrupting = this.#options.client.requestForSession(
         threadId,
@@ -63,9 +61,10 @@ export class TurnStopper {
 
   /** Stops agents first: they keep running after the turn that started them, and could start more commands. */
   async #stopAgents(sessionId: string): Promise<void> {
-    const { subAgents, runningTurns } = this.#options;
+    const { subAgents, threads } = this.#options;
     const signal = AbortSignal.timeout(INTERRUPT_TIMEOUT_MS);
-    const working = () => subAgents.threadsOf(sessionId).filter((agent) => runningTurns.has(agent));
+    const isWorking = (agent: string) => threads.runningTurnOf(agent) !== undefined;
+    const working = () => subAgents.threadsOf(sessionId).filter(isWorking);
     while (working().length > 0) {
       if (signal.aborted) throw new AppError('REQUEST_FAILED', 'the agents of the session did not stop');
       await Promise.all(working().map((agent) => this.#interruptThread(agent, undefined, signal)));
@@ -75,7 +74,7 @@ export class TurnStopper {
   }
 
   async #stopThread(threadId: string, sessionId: string): Promise<void> {
-    const { client, threads, runningTurns } = this.#options;
+    const { client, threads } = this.#options;
     const { connection } = client;
     if (connection === undefined || threads.find(sessionId) === undefined) return;
     try {
@@ -88,7 +87,7 @@ export class TurnStopper {
       if (!isUnknownMethod(error)) throw error;
     }
     // An old Codex cannot end the commands of one session. They end with Codex itself, if no other turn is running.
-    if (runningTurns.size > 0)
+    if (threads.hasRunningTurns)
       throw new AppError('REQUEST_FAILED', 'this Codex cannot stop the commands of one session while others run');
     threads.clear();
     await client.stop();

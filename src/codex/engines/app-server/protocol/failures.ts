@@ -82,10 +82,9 @@ export function rateLimitReset(limits: unknown): string | undefined {
   return typeof seconds === 'number' ? new Date(seconds * 1000).toISOString() : undefined;
 }
 
-/**
- * Converts an error response of the app-server about a session. All its errors have the same code, so this function,
- * and no other, decides by their texts.
- */
+// All error responses of the app-server have the same code. Only this file decides by their texts.
+
+/** Converts an error response of the app-server about a session. */
 export function toSessionError(error: unknown, sessionId: string): AppError {
   if (!isAppError(error) || error.code !== 'REQUEST_FAILED' || isUnknownMethod(error)) return toAppError(error);
   const { message } = error;
@@ -129,4 +128,9 @@ export function explainUnknownMethod(error: unknown, method: ClientMethod, versi
 /** Returns whether Codex has not begun the turn yet, has not finished the previous one, or has ended the turn. */
 export function isNoActiveTurn(error: unknown): boolean {
   return isAppError(error) && /no active turn|expected active turn id/i.test(error.message);
+}
+
+/** Returns whether an MCP server has variables but no command, because it was removed from the configuration. */
+export function isMissingServer(error: unknown): boolean {
+  return isAppError(error) && error.code === 'REQUEST_FAILED' && /invalid transport/i.test(error.message);
 }

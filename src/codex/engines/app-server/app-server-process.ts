@@ -3,7 +3,7 @@ import { AppError, toAppError } from '../../../base/errors.ts';
 import type { AppServerConnection } from './connection.ts';
 
 /** Starts the app-server on demand, and again after a crash. */
-export interface Supervisor {
+export interface AppServerProcess {
   /** Returns the running app-server, or starts one. Rejects during the backoff after repeated crashes. */
   connect(): Promise<AppServerConnection>;
   /** Returns the running app-server, if there is one. */
@@ -19,7 +19,7 @@ const STABLE_AFTER_MS = 60_000;
 /** Opens a connection. Calls back when it crashes; the signal aborts when it is no longer needed. */
 export type OpenAppServer = (onCrash: (reason: AppError) => void, signal: AbortSignal) => Promise<AppServerConnection>;
 
-export function createSupervisor(open: OpenAppServer, clock: { now(): number } = performance): Supervisor {
+export function createAppServerProcess(open: OpenAppServer, clock: { now(): number } = performance): AppServerProcess {
   const backOff = createBackoff({ now: () => clock.now(), random: Math.random });
   let connection: AppServerConnection | undefined;
   let opening: Promise<AppServerConnection> | undefined;
