@@ -37,7 +37,7 @@ test('rejects compressed metadata that expands over the limit', async () => {
   const found = discoverAt(() => ['gzip', gzipSync(Buffer.alloc(8 * 1024 * 1024, ' '))]);
   expect(await refusalOf(found)).toEqual({
     code: 'MESSAGE_TOO_LARGE',
-    message: expect.stringMatching(/^Could not find out how to sign in: .* answered with more than 1048576 bytes at /),
+    message: expect.stringMatching(/^Could not determine how to sign in: .* answered with more than 1048576 bytes at /),
   });
 });
 

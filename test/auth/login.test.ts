@@ -22,7 +22,7 @@ describe('switchboard mcp login', () => {
       const host = new URL(world.server.url).host;
       expect(ended.status).toBe(0);
       expect(ended.stdout).toMatch(
-        /^Signed in to notes\. The token renews automatically \(expires \d{4}-\d\d-\d\d \d\d:\d\d\)\./,
+        /^Signed in to notes\. The token is refreshed automatically \(expires \d{4}-\d\d-\d\d \d\d:\d\d\)\./,
       );
       expect(ended.stderr).toMatch(
         new RegExp(`^Opening your browser to sign in to notes \\(${host}.*\\)…\nIf nothing opens, visit:  http://`),
@@ -102,7 +102,7 @@ describe('switchboard mcp login', () => {
     };
     const ended = await login(world, ['--wait'], { env: { BROWSER: missing }, onTalk });
     expect(ended.status).toBe(0);
-    expect(ended.stderr).toContain(`Could not open a browser (${missing}: ENOENT): visit the address above.`);
+    expect(ended.stderr).toContain(`Could not open a browser (${missing}: ENOENT): visit the URL above.`);
   });
 
   test('accepts a pasted URL without echo, and rejects a wrong one', async () => {
@@ -111,7 +111,7 @@ describe('switchboard mcp login', () => {
     const foreign = 'http://127.0.0.1:1/callback?code=stolen&state=foreign';
     const onTalk = (line: string) => {
       const address = addressIn(line);
-      if (line.startsWith('This is not the callback address'))
+      if (line.startsWith('This is not the callback URL'))
         void world.authorizationServer.visit(lastAddress).then((callback) => input.write(`  ${callback.href}\r`));
       if (address === undefined) return;
       lastAddress = address;
@@ -120,8 +120,8 @@ describe('switchboard mcp login', () => {
     let lastAddress = '';
     const ended = await login(world, ['--no-browser'], { input, onTalk });
     expect([ended.status, ended.stdout.startsWith('Signed in to notes.')]).toEqual([0, true]);
-    expect(ended.stderr).toContain('Paste the final address');
-    expect(ended.stderr).toContain('This is not the callback address of this sign-in.');
+    expect(ended.stderr).toContain("Paste the browser's final URL");
+    expect(ended.stderr).toContain('This is not the callback URL of this sign-in.');
     expect(ended.stderr).not.toContain('stolen');
     expect(input.modes).toEqual([true, false, true, false]);
     assertNoSecrets(world, ended);
@@ -238,7 +238,7 @@ describe('offers no sign-in', () => {
     const ended = await runCommand(mcpLogin, world, ['local']);
     expect([ended.status, ended.stderr]).toEqual([
       2,
-      expect.stringMatching(/^local is started as a program and needs no sign-in/),
+      expect.stringMatching(/^local is a stdio server and needs no sign-in/),
     ]);
   });
 

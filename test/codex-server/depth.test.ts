@@ -9,7 +9,7 @@ import { openWorld, type World } from './world.ts';
 const processes = trackProcesses();
 const TELLER = fileURLToPath(new URL('../fixtures/reports-environment.mjs', import.meta.url));
 const TOO_DEEP =
-  'This switchboard runs inside 4 others: a config entry starts the gateway that reads it. Remove or disable that entry.';
+  'This Switchboard runs inside 4 others: a config entry starts the gateway that reads it. Remove or disable that entry.';
 
 test('a server nested too deeply starts no Codex, and says why', async () => {
   await using world = await openWorld(processes);

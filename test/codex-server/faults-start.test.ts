@@ -25,14 +25,14 @@ verifies(
       return told;
     };
     const install = 'Install it with "npm install -g @openai/codex" if there is none.';
-    const correct = `Set it to the program of Codex, or unset it to use the codex in PATH. ${install}`;
+    const correct = `Set it to the Codex executable, or unset it to use the codex on PATH. ${install}`;
 
     expect(await refusal(program)).toBe(`CODEX_CLI_PATH names ${program}, which does not exist. ${correct}`);
     expect(await refusal(rootDir)).toBe(
-      `CODEX_CLI_PATH names ${rootDir}, which is a folder: set it to the program inside.`,
+      `CODEX_CLI_PATH names ${rootDir}, which is a folder: set it to the executable inside it.`,
     );
     expect(await refusal('no-such-codex')).toBe(
-      `CODEX_CLI_PATH names no-such-codex, but PATH has no such program. ${correct}`,
+      `CODEX_CLI_PATH names no-such-codex, but it is not on PATH. ${correct}`,
     );
     await writeFile(program, '#!/bin/sh\nexec "$REAL_CODEX" "$@"\n', { mode: 0o600 });
     const real = world.env()['CODEX_CLI_PATH'] ?? '';

@@ -75,7 +75,7 @@ verifies(
 test('an interrupt of a finished session reports that no turn was running and changes nothing', async () => {
   const flow = await start(shared.client, [{ message: 'done' }]);
   expect(await flow.settled()).toMatchObject({ status: 'done' });
-  const note = 'No turn was running; commands that were left running are ended.';
+  const note = 'No turn was running. Commands still running were stopped.';
   expect(await flow.interrupt()).toEqual({ sessionId: flow.id, status: 'done', note });
   expect(await flow.status()).toMatchObject({ status: 'done', result: 'done' });
 });

@@ -100,7 +100,7 @@ test.each(AGES)('a Codex that sessions could replace is not started: %s', async 
   for (const env of [{ CODEX_CLI_PATH: planted }, { CODEX_CLI_PATH: '', PATH: `${bin}:/usr/bin:/bin` }])
     told.push(await (await world.limited({ env })).failure('codex_start', start));
 
-  const expected = `The program of Codex, ${planted}, is in ${world.root} or is reached through it.`;
+  const expected = `The Codex executable, ${planted}, is in ${world.root} or is reached through it.`;
   expect(told).toEqual([expect.stringContaining(expected), expect.stringContaining(expected)]);
   // One that could not be replaced is preferred to it.
   const safe = join(world.home.rootDir, 'bin');
@@ -118,5 +118,5 @@ test('a server whose own program sessions could replace starts no session', asyn
   const client = await world.limited({ args: ['--allow-root', world.root, '--allow-root', dist] });
   const told = await client.failure('codex_start', { ...FREE, prompt: plays(), waitSeconds: 30 });
 
-  expect(told).toContain(`The program of this server, ${join(dist, 'cli', 'main.js')}, is in ${dist}`);
+  expect(told).toContain(`The executable of this server, ${join(dist, 'cli', 'main.js')}, is in ${dist}`);
 });

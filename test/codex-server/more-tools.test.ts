@@ -122,7 +122,7 @@ test('a review requires the argument that its target needs', async () => {
     ['base', 'base'],
     ['commit', 'commit'],
   ])
-    expect(await client.failure('codex_review', { target })).toBe(`This target needs ${needed}.`);
+    expect(await client.failure('codex_review', { target })).toBe(`This target requires ${needed}.`);
   expect(await client.failure('codex_review', { target: 'everything' })).toContain('target');
 });
 

@@ -76,7 +76,7 @@ describe('codex_interrupt', () => {
     expect(await client.call('codex_interrupt', { sessionId })).toEqual({
       sessionId,
       status: 'interrupted',
-      note: 'No turn was running; commands that were left running are ended.',
+      note: 'No turn was running. Commands still running were stopped.',
     });
   });
 

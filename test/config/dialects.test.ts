@@ -223,9 +223,9 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
       '"command": "a", "startup_timeout_sec": 1e9',
       '.startup_timeout_sec must be a number of seconds above 0 and below 25 days.',
     ],
-    ['"url": "ftp://x"', '.url must be an address that begins with http:// or https://.'],
+    ['"url": "ftp://x"', '.url must be a URL that begins with http:// or https://.'],
     ['"url": "http://127.0.0.1:99999/"', '.url is not a valid URL: check its host and port.'],
-    ['"url": "example.com"', '.url must be an address that begins with http:// or https://.'],
+    ['"url": "example.com"', '.url must be a URL that begins with http:// or https://.'],
     ['"url": "http://x", "headers": { "a b": "c" }', '.headers["a b"]: this is not a valid header name.'],
     ['"url": "http://x", "headers": { "a": "c\\r\\nd: e" }', '.headers.a may not contain a line break.'],
     ['"url": "http://x", "header_env": { "a b": "C" }', '.header_env["a b"]: this is not a valid header name.'],
@@ -385,7 +385,7 @@ describe('our own config is strict', () => {
   const readEntry = (entry: unknown) => read({ version: 1, mcp: { servers: { x: entry } } });
 
   verifies('config:own:version', 'rejects a newer or unknown version, with its location', () => {
-    const newer = 'This is version 2, but this switchboard supports only 1: update switchboard.';
+    const newer = 'This is version 2, but this Switchboard supports only 1. Update Switchboard.';
     expect(read('{\n "version": 2 }').problems).toEqual([{ file: expect.any(String), line: 2, message: newer }]);
     for (const version of ['1', 0, -1, 1.5, true, {}])
       expect(read({ version, mcp: {} }).problems).toMatchObject([{ message: 'version must be the number 1.' }]);

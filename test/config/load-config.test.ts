@@ -260,7 +260,7 @@ describe('the verdict on an entry', () => {
 
   test('a disabled entry is disabled', async () => {
     expect(await verdicts({ a: { command: 'x', disabled: true } })).toEqual({
-      a: { kind: 'disabled', reason: 'switched off in its file', isUntrusted: false, transport: 'stdio' },
+      a: { kind: 'disabled', reason: 'disabled in its file', isUntrusted: false, transport: 'stdio' },
     });
   });
 
@@ -273,7 +273,7 @@ describe('the verdict on an entry', () => {
   test('our own gateway is disabled, but our other servers are not', async () => {
     const self = {
       kind: 'disabled',
-      reason: "this is switchboard's own gateway, which would start itself",
+      reason: "this is Switchboard's own gateway, which would start itself",
       isUntrusted: false,
     };
     const found = await verdicts({
@@ -468,7 +468,7 @@ describe('a selection', () => {
     const file = folder.write(CODEX, '{');
     await expect(loadConfig({ ...folder.surroundings(), only: ['a'] })).rejects.toMatchObject({
       code: 'USAGE',
-      message: `There is no server a: no server is configured. And ${file}:1 says: Not JSON at column 2: the file ends too early: it needs } for the { that is still open.`,
+      message: `There is no server a: no server is configured. Config problem: ${file}:1: Not JSON at column 2: the file ends too early: it needs } for the { that is still open.`,
     });
   });
 });

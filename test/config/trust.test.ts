@@ -257,27 +257,27 @@ describe('the store', () => {
     [
       'with a newer version',
       { version: 2, key: 'x', entries: [] },
-      'This is version 2, but this switchboard supports only 1: update switchboard.',
+      'This is version 2, but this Switchboard supports only 1. Update Switchboard.',
     ],
     [
       'without a version',
       { entries: [] },
-      'The file is damaged: its version is missing. Remove it, and trust your projects again.',
+      'The file is damaged: its version is missing. Remove it, then trust your projects again.',
     ],
     [
       'with missing members',
       { version: 1 },
-      'The file is damaged: it is incomplete. Remove it, and trust your projects again.',
+      'The file is damaged: it is incomplete. Remove it, then trust your projects again.',
     ],
     [
       'with an invalid key',
       { version: 1, key: 'eA==', entries: [] },
-      'The file is damaged: its key is too short or too long. Remove it, and trust your projects again.',
+      'The file is damaged: its key has the wrong length. Remove it, then trust your projects again.',
     ],
     [
       'with an invalid entry',
       { version: 1, key: Buffer.alloc(32).toString('base64'), entries: [{}] },
-      'The file is damaged: an entry lacks a part. Remove it, and trust your projects again.',
+      'The file is damaged: an entry is incomplete. Remove it, then trust your projects again.',
     ],
     [
       'with a list that is not an array',

@@ -274,7 +274,7 @@ describe.skipIf(process.platform === 'win32')('a client that cannot write to the
     const open = openSocket({ address: control.address, where: 'it', preface: preface('echo') });
     await expect(open(listener().receiver)).rejects.toMatchObject({
       code: 'REQUEST_FAILED',
-      message: expect.stringContaining('A switchboard that cannot do this is too old: update it.'),
+      message: expect.stringContaining('A Switchboard that cannot do this is too old: update it.'),
     });
     expect(sends).toEqual([]);
   });

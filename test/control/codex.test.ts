@@ -63,7 +63,7 @@ describe('a running codex server', () => {
     const { client, running } = await served(world);
     await expect(sendControlRequest(running, method, { id: 'x', server: 'x' }, PATIENT)).rejects.toMatchObject({
       code: 'REQUEST_FAILED',
-      message: `The switchboard with the process id ${client.pid} refused ${method}: ${why}`,
+      message: `The Switchboard process ${client.pid} refused ${method}: ${why}`,
       data: { rpcCode },
     });
   });
@@ -111,7 +111,7 @@ describe('a running codex server', () => {
   test('serves its client even if no socket can be opened', async () => {
     await using world = await openWorld(processes);
     const client = await world.serve({ env: { SWITCHBOARD_HOME: '/dev/null/nowhere' } });
-    await vi.waitFor(() => expect(client.stderr()).toContain('The status of this switchboard cannot be queried:'), {
+    await vi.waitFor(() => expect(client.stderr()).toContain('The status of this Switchboard process cannot be queried:'), {
       timeout: 30_000,
     });
     expect(await client.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 20 })).toMatchObject({

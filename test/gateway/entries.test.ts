@@ -100,6 +100,6 @@ verifies(
     expect((await gateway.call('read')).result.content[0].text).toBe('one has read');
     gateway.endInput();
     const { stdout } = await run([...options, '--check'], { env: home.env(), cwd: home.folder });
-    expect(stdout).toContain('read: hidden: another server has read');
+    expect(stdout).toContain('read: not listed: another server has read');
   },
 );

@@ -127,13 +127,13 @@ test(
 );
 
 test(
-  'tools held back by a pin are offered as soon as the user trusts them',
+  'tools quarantined by a pin are offered as soon as the user trusts them',
   async () => {
     const { home, file, gateway } = await setUp({ pin: true });
     const own = serverFromFile(home.folder, 'one');
     own.offer({ tools: [tool('work'), tool('steal')], version: 'one' });
     await gateway.call('one__work', { announce: true });
-    await says(gateway, 'held back until you trust them: steal');
+    await says(gateway, 'quarantined until you trust them: steal');
     expect(await names(gateway)).toEqual(['one__work']);
     const trusted = await run(['trust', 'one', '--yes', '--config', file], { env: home.env(), cwd: home.folder });
     expect(trusted).toMatchObject({ status: 0, stderr: '' });

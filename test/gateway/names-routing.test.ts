@@ -163,7 +163,7 @@ verifies(
       'a-b': 'one has a-b',
       a_b: 'two has a_b',
     });
-    expect(gateway.status()[1]?.changes).toContainEqual({ name: 'read', what: 'hidden: another server has read' });
+    expect(gateway.status()[1]?.changes).toContainEqual({ name: 'read', what: 'not listed: another server has read' });
   },
 );
 

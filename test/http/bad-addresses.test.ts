@@ -84,7 +84,7 @@ describe('a server that redirects', () => {
       const { host } = new URL(server.url);
       expect(error?.message).toMatch(
         new RegExp(
-          `^${host} redirects to (http://127\\.0\\.0\\.1:\\d+)( \\(HTTP ${status}\\))?, which switchboard does not follow\\. If this is intended, put \\1/mcp into the config$`,
+          `^${host} redirects to (http://127\\.0\\.0\\.1:\\d+)( \\(HTTP ${status}\\))?, which Switchboard does not follow\\. If this is intended, put \\1/mcp into the config$`,
         ),
       );
       expect(await server.control('/_elsewhere')).toEqual([]);

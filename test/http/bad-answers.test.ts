@@ -20,13 +20,13 @@ const atCalls: readonly Bad[] = [
   {
     server: ['answers-html', '--at', 'tools/call'],
     code: 1012,
-    message: 'Server error: HOST answered tools/call with text/html ("Welcome"): is this the address of an MCP server?',
+    message: 'Server error: HOST answered tools/call with text/html ("Welcome"): is this the URL of an MCP server?',
   },
   {
     server: ['answers-202-to-request'],
     code: 1012,
     message:
-      'Server error: HOST answered tools/call with HTTP 202 without content: is this the address of an MCP server?',
+      'Server error: HOST answered tools/call with HTTP 202 without content: is this the URL of an MCP server?',
   },
   {
     server: ['answers-with-wrong-id'],
@@ -48,7 +48,7 @@ const atCalls: readonly Bad[] = [
     server: ['bad-content-type'],
     code: 1012,
     message:
-      /^Server error: HOST answered tools\/call with text\/plain \("\{"jsonrpc".*"\): is this the address of an MCP server\?$/,
+      /^Server error: HOST answered tools\/call with text\/plain \("\{"jsonrpc".*"\): is this the URL of an MCP server\?$/,
   },
   {
     server: ['bad-content-type', '--type', 'none'],
@@ -82,7 +82,7 @@ const atCalls: readonly Bad[] = [
     server: ['answers-503', '--at', 'tools/call', '--times', '9', '--seconds', '120'],
     code: 1074,
     message:
-      'Server error: far is down: HOST answered HTTP 503 Service Unavailable. It asks to wait: Retry-After 120. Run: switchboard mcp test far',
+      'Server error: far is down: HOST answered HTTP 503 Service Unavailable. Retry-After: 120. Run: switchboard mcp test far',
     data: { ...DATA, original: { status: 503 } },
   },
 ];
@@ -146,7 +146,7 @@ const atOnce: readonly Bad[] = [
     server: ['answers-html'],
     code: 1044,
     message:
-      'Server error: far is down: it did not become ready: HOST answered initialize with text/html ("Welcome"): is this the address of an MCP server? Run: switchboard mcp test far',
+      'Server error: far is down: it did not become ready: HOST answered initialize with text/html ("Welcome"): is this the URL of an MCP server? Run: switchboard mcp test far',
     data: { ...DATA, original: {} },
   },
   {
@@ -159,14 +159,14 @@ const atOnce: readonly Bad[] = [
     server: ['answers-503', '--times', '1000'],
     code: 1074,
     message:
-      'Server error: far is down: HOST answered HTTP 503 Service Unavailable. It asks to wait: Retry-After 1. Run: switchboard mcp test far',
+      'Server error: far is down: HOST answered HTTP 503 Service Unavailable. Retry-After: 1. Run: switchboard mcp test far',
     data: { ...DATA, original: { status: 503 } },
   },
   {
     server: ['answers-202-to-request', '--at', 'initialize'],
     code: 1044,
     message:
-      'Server error: far is down: it did not become ready: HOST answered initialize with HTTP 202 without content: is this the address of an MCP server? Run: switchboard mcp test far',
+      'Server error: far is down: it did not become ready: HOST answered initialize with HTTP 202 without content: is this the URL of an MCP server? Run: switchboard mcp test far',
     data: { ...DATA, original: {} },
   },
   {

@@ -60,7 +60,7 @@ const TALK = new RegExp(
     String.raw`^\[mcp `,
     '^Note: ',
     '^Waiting for ',
-    '^no switchboard is running here; ',
+    '^Switchboard is not running here; ',
     String.raw`^\w+: \d+ tools? (?:is|are) left out because `,
     String.raw`^\S+\.json:\d+: \S`,
   ].join('|'),

@@ -40,7 +40,7 @@ describe('an unreadable resource', () => {
     const shared = await world.mcp('resources', 'read', 'test://shared');
     expect([shared.status, shared.stdout, shared.stderr.split('\n')[0]]).toEqual([
       ...[2, ''],
-      'test://shared is of one and two. Run: switchboard mcp resources read one test://shared or switchboard mcp resources read two test://shared',
+      'test://shared is listed by one and two. Run: switchboard mcp resources read one test://shared or switchboard mcp resources read two test://shared',
     ]);
     const nobody = await runAsJson(world, 'resources', 'read', 'test://three/listed');
     expect([nobody.status, nobody.error.code]).toEqual([5, 'RESOURCE_NOT_FOUND']);

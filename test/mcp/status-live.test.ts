@@ -55,7 +55,7 @@ describe('mcp status of a running gateway', () => {
             ],
             [
               ...['off', 'stdio', 'global', 'no', 'disabled', '0', '0', '-'],
-              expect.stringMatching(/^switched off by .*config\.json:\d+ → switchboard mcp enable off --scope global$/),
+              expect.stringMatching(/^disabled by .*config\.json:\d+ → switchboard mcp enable off --scope global$/),
             ],
             [
               'web',
@@ -89,7 +89,7 @@ describe('mcp status of a running gateway', () => {
     await gateway.stop();
     expect(await world.mcp('status')).toMatchObject({
       stdout: expect.stringMatching(/^id .*\ngood /),
-      stderr: 'no switchboard is running here; this is the configuration\n',
+      stderr: 'Switchboard is not running here; showing the configuration\n',
     });
   });
 

@@ -54,7 +54,7 @@ describe('mcp status --watch in a pipe', () => {
     const stdout = text(watching.process.stdout);
     await once(watching.process.stdout, 'data');
     await control.close();
-    const none = 'no switchboard is running here; this is the configuration\n';
+    const none = 'Switchboard is not running here; showing the configuration\n';
     expect([(await watching.exited)[0], await watching.stderr]).toEqual([0, none]);
     expect(await stdout).toMatch(/^gateway .*\nid .*\none .*\n\nid .*\nmine .*\n$/);
   });

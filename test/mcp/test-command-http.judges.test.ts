@@ -58,14 +58,14 @@ describe('a working server over HTTP', () => {
 });
 
 const AT_LIST = ['--at', 'tools/list'];
-const BAD_LIST = { status: 4, code: 'BAD_ANSWER', step: 'tools', next: /report it to its authors/ };
+const BAD_LIST = { status: 4, code: 'BAD_ANSWER', step: 'tools', next: /Report this to its authors/ };
 const CUT_LIST = {
   ...{ status: 4, code: 'CONNECTION_CLOSED', step: 'tools', next: /connect again/ },
   // A reset takes with it what was not yet read: whether the half of the answer is seen is not for us to say.
   words: /^127\.0\.0\.1:\d+.*(ended its response to tools\/list early|ECONNRESET)/,
 };
-const BUSY = { status: 4, code: 'UNREACHABLE', step: 'initialize', next: /Check the address/ };
-const REFUSED = { status: 4, code: 'HTTP_FAILED', step: 'connect', next: /Check the address/ };
+const BUSY = { status: 4, code: 'UNREACHABLE', step: 'initialize', next: /Check that the server is running/ };
+const REFUSED = { status: 4, code: 'HTTP_FAILED', step: 'connect', next: /Check the URL/ };
 const NOT_READY = { status: 4, code: 'START_FAILED', next: /did not become ready/ };
 const LATE_LIST = {
   ...{ status: 8, code: 'TIMED_OUT', step: 'tools' },
@@ -78,7 +78,7 @@ const BROKEN: readonly (readonly [HttpFixtureName, readonly string[], Failure])[
   ['answers-401-plain', [], { ...REFUSED, words: /no sign-in.*mcp add far <url> --replace --header Authorization$/ }],
   ['answers-500', [], { ...BUSY, words: /answered HTTP 500 Internal Server Error\.$/ }],
   ['answers-503', [], { ...BUSY, words: /answered HTTP 503 Service Unavailable\. .*Retry-After 1\.$/ }],
-  ['answers-html', [], { ...NOT_READY, step: 'initialize', words: /text\/html \("Welcome"\): is this the address/ }],
+  ['answers-html', [], { ...NOT_READY, step: 'initialize', words: /text\/html \("Welcome"\): is this the URL/ }],
   ['answers-with-wrong-id', AT_LIST, { ...BAD_LIST, words: /tools\/list/ }],
   ['bad-content-type', AT_LIST, { ...BAD_LIST, words: /answered tools\/list with text\/plain/ }],
   ['cuts-mid-event', AT_LIST, CUT_LIST],
@@ -116,7 +116,7 @@ describe('a broken server over HTTP is reported with the step, its message and t
   test('one that is unreachable', async () => {
     const world = configure(newWorld(), { away: { url: 'http://127.0.0.1:9/mcp' } });
     await expectFailure(world, 'away', {
-      ...{ status: 4, code: 'UNREACHABLE', step: 'connect', next: /Check the address/ },
+      ...{ status: 4, code: 'UNREACHABLE', step: 'connect', next: /Check that the server is running/ },
       words: /^127\.0\.0\.1:9: nothing answers at this address \(ECONNREFUSED\)/,
     });
   });

@@ -52,7 +52,7 @@ const NOT_READY = {
   words: /^it did not become ready: one did not answer initialize within 1 s\.$/,
   timeoutSeconds: 1,
 };
-const NO_END = { status: 4, code: 'BAD_ANSWER', step: 'tools', next: /report it to its authors/ };
+const NO_END = { status: 4, code: 'BAD_ANSWER', step: 'tools', next: /Report this to its authors/ };
 
 const BROKEN: readonly (readonly [FixtureName, readonly string[], Failure])[] = [
   [
@@ -60,7 +60,7 @@ const BROKEN: readonly (readonly [FixtureName, readonly string[], Failure])[] = 
     [],
     {
       ...{ status: 4, code: 'PROCESS_EXITED', step: 'initialize' },
-      ...{ words: /^it ended with exit code 3: dies-at-start: API_KEY is not set$/, next: /its stderr say why/ },
+      ...{ words: /^it ended with exit code 3: dies-at-start: API_KEY is not set$/, next: /Check the last stderr lines/ },
     },
   ],
   ['hangs-at-initialize', [], NOT_READY],

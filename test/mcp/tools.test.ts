@@ -54,11 +54,11 @@ describe('a server that cannot be listed', () => {
     const verbose = await world.mcp('tools', '--timeout', '8', '--verbose');
     expect([verbose.status, verbose.stdout]).toEqual([status, stdout]);
     expect(verbose.stderr).toMatch(
-      /^Not asked: off \(switched off by .*config\.json:\d+\. Run: switchboard mcp enable off --scope global\)\nbroken: /,
+      /^Skipped: off \(disabled by .*config\.json:\d+\. Run: switchboard mcp enable off --scope global\)\nbroken: /,
     );
     const { answer, error } = await runAsJson(world, 'tools', '--timeout', '8');
     expect(error).toMatchObject({ code: 'TIMED_OUT', servers: ['broken', 'dying', 'slow'] });
-    expect(answer.skipped).toEqual([{ server: 'off', reason: expect.stringContaining('switched off') }]);
+    expect(answer.skipped).toEqual([{ server: 'off', reason: expect.stringContaining('disabled') }]);
     expect(answer.failures.map(({ server, code }: Readonly<Record<string, unknown>>) => [server, code])).toEqual([
       ['broken', 'CONFIG_INVALID'],
       ['dying', 'PROCESS_EXITED'],
@@ -141,8 +141,8 @@ describe('the set of contacted servers', () => {
     const all = await world.mcp('tools');
     expect(all).toEqual({
       status: 0,
-      stdout: 'no tools: no server is switched on and trusted\n',
-      stderr: expect.stringMatching(/^Not asked: shady \(untrusted: run switchboard trust /),
+      stdout: 'no tools: no server is both enabled and trusted\n',
+      stderr: expect.stringMatching(/^Skipped: shady \(untrusted: run switchboard trust /),
     });
     const named = await world.mcp('tools', '--server', 'shady');
     expect([named.status, named.stdout, named.stderr]).toEqual([9, '', expect.stringMatching(/switchboard trust/)]);
@@ -163,13 +163,13 @@ describe('the set of contacted servers', () => {
   test("excludes switchboard's own gateway, and says so with --verbose or when it is named", async () => {
     const own = { command: 'switchboard', args: ['gateway'] };
     const world = withServers({ one: fixture('has-names', 'x', '["only"]'), own });
-    const told = "Not asked: own (this is switchboard's own gateway, which would start itself)\n";
+    const told = "Skipped: own (this is Switchboard's own gateway, which would start itself)\n";
     expect(await world.mcp('tools')).toEqual({ status: 0, stdout: 'one.only()\n', stderr: '' });
     expect(await world.mcp('tools', '--verbose')).toEqual({ status: 0, stdout: 'one.only()\n', stderr: told });
     const { status, stderr } = await world.mcp('tools', 'own.*');
     expect([status, stderr]).toEqual([
       5,
-      expect.stringMatching(/^No tool matches "?own\.\*"?\. Not asked: own \(this is /),
+      expect.stringMatching(/^No tool matches "?own\.\*"?\. Skipped: own \(this is /),
     ]);
   });
 

@@ -135,7 +135,7 @@ test.each([
   expect(error).toMatchObject({
     code: 'BAD_ANSWER',
     message: expect.stringMatching(
-      /^as\.example\.com was asked to refresh the token, but its response is not valid OAuth: /,
+      /^as\.example\.com failed to refresh the token: its response is not valid OAuth: /,
     ),
   });
   expect(String(error)).not.toMatch(/old-secret|leaked/);

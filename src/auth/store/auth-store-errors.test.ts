@@ -16,7 +16,7 @@ describe('an unusable file', () => {
     [
       'without a version',
       { servers: {} },
-      'The file is damaged: its version is missing. Remove it, and sign in again.',
+      'The file is damaged: its version is missing. Remove it, then sign in again.',
     ],
     ['without servers', { version: 1 }, 'The file is damaged: it is incomplete.'],
     ['with servers as an array', { version: 1, servers: [] }, 'servers must be an object, but is a list.'],

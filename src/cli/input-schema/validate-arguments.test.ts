@@ -43,7 +43,7 @@ describe('reports each invalid field with the allowed values', () => {
       'too many digits',
       { limit: '9007199254740993' },
       'limit',
-      '"9007199254740993" has more digits than can be sent exactly; allowed: integer ≥ 1',
+      '"9007199254740993" has too many digits to be sent exactly; allowed: integer ≥ 1',
     ],
   ])('%s', async (_, value, field, message) => {
     expect(await validateArguments(value, schema)).toEqual({ kind: 'checked', faults: [{ field, message }] });

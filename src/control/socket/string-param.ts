@@ -5,5 +5,5 @@ import { isObject } from '../../wire/messages.ts';
 export function requireStringParam(params: unknown, name: string): string {
   const value = isObject(params) ? params[name] : undefined;
   if (typeof value === 'string') return value;
-  throw new AppError('INVALID_PARAMS', `params.${name} must be a text.`);
+  throw new AppError('INVALID_PARAMS', `params.${name} must be a string.`);
 }

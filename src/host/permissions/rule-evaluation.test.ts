@@ -48,7 +48,7 @@ describe('an ambiguous call', () => {
     expect(await decide(both)).toMatchObject({ isAllowed: true, by: 'person' });
     expect(await decide(both)).toMatchObject({ isAllowed: true, by: 'person' });
     const why = 'a rule requires confirmation by a person';
-    const unclear = `${why}; its arguments can be read in more than one way, so no earlier permission applies`;
+    const unclear = `${why}; its arguments are ambiguous, so no earlier permission applies`;
     expect(questions).toEqual([why, unclear, unclear]);
   });
 

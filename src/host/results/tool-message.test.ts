@@ -71,7 +71,7 @@ describe('a malformed result stays readable, and is no error unless it says so',
     [
       'a resource without contents',
       { content: [{ type: 'resource', resource: {} }] },
-      '[resource without an address, without contents]',
+      '[resource without a URI, without contents]',
     ],
   ])('%s', (_, result, text) => {
     expect(convert(result)).toEqual(plain(text));
@@ -105,7 +105,7 @@ describe('a malformed result stays readable, and is no error unless it says so',
 
 describe('describes media that it does not pass on', () => {
   const what = (fault: string) => `[image/png, ${fault}; kept as part 1]`;
-  const note = `[What was left out is part 1 of this result; ${READ_PARTS}`;
+  const note = `[The omitted content is part 1 of this result; ${READ_PARTS}`;
   const image = (data: string, mimeType = 'image/png') => ({ content: [{ type: 'image', data, mimeType }] });
   const leftOut = (text: string, data: string) => ({
     message: {
@@ -239,7 +239,7 @@ describe('structured content', () => {
     expect(kept).toEqual([{ text, parts: [JSON.stringify(long)] }]);
     expect(message).toEqual({
       content: [...text.split('\n'), expect.any(String)].map((line) => ({ type: 'text', text: line })),
-      text: `${text}\n[What was left out is part 1 of this result; ${READ_PARTS}`,
+      text: `${text}\n[The omitted content is part 1 of this result; ${READ_PARTS}`,
       is_error: false,
       reference: REFERENCE,
     });

@@ -42,7 +42,7 @@ describe('an HTTP error response', () => {
   test('includes the requested delay', () => {
     const response = answered(503, { 'retry-after': '120\u001b[31m' }, 'Service Unavailable');
     expect(toStatusError(response, said('')).message).toBe(
-      'a.test answered HTTP 503 Service Unavailable. It asks to wait: Retry-After 120.',
+      'a.test answered HTTP 503 Service Unavailable. Retry-After: 120.',
     );
   });
 });
