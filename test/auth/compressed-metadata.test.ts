@@ -55,7 +55,7 @@ test('unreadable named metadata does not mean that there is no sign-in', async (
 
 type Pack = (body: Buffer) => readonly [packing: string, packed: Buffer];
 
-/** At a server that is its own authorization server and packs whatever it says. */
+/** A server that is its own authorization server and compresses every response. */
 async function discoverAt(pack: Pack): Promise<{ found: Discovery | undefined; origin: string; wanted: unknown[] }> {
   const wanted: unknown[] = [];
   const server = createServer((request, response) => {

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 });
 
-/** Answers each path as it is told to; paths nobody told it about with 404. */
+/** Answers each path as configured, and other paths with 404. */
 async function listen(
   pages: Readonly<Record<string, (origin: string) => readonly [number, Record<string, string>, string]>>,
 ) {

@@ -10,7 +10,7 @@ import { createGuardedFetch, type GuardedFetch } from '../../src/net/guarded-fet
 import { scriptedFetch } from './scripted-fetch.ts';
 import { REDIRECT } from './sign-in-steps.ts';
 
-/** A server and its authorization server at one origin, honest but for what a case changes. */
+/** A server and its authorization server at one origin. They are correct except for the changes of each case. */
 interface Lies {
   readonly resourceMetadata?: string;
   readonly resource?: object;
@@ -21,9 +21,9 @@ interface Case {
   readonly does: string;
   readonly lies: (origin: string) => Lies;
   readonly says: RegExp;
-  /** How far it got: what may have been asked for, as paths at its own origin. */
+  /** How far the sign-in got: the paths that it may have requested at its own origin. */
   readonly asked: readonly string[];
-  /** On this machine itself the address would be right. */
+  /** For a server on this machine, this URL would be valid. */
   readonly onlyPublic?: true;
 }
 
@@ -134,7 +134,7 @@ const cases: readonly Case[] = [
   ),
 ];
 
-/** What the origin publishes under these lies, by path. */
+/** The documents that the origin publishes in this case, by path. */
 function pagesOf(origin: string, lies: Lies): Record<string, object> {
   return {
     [PRM]: { resource: `${origin}/mcp`, authorization_servers: [origin], ...lies.resource },

@@ -151,7 +151,7 @@ describe('switchboard mcp login', () => {
       authUrl: expect.stringMatching(`^${world.authorizationServer.issuer}/auth\\?`),
       resume: 'switchboard mcp login notes --scopes mcp:read --wait',
     });
-    // Nobody listens for the end of that one.
+    // Nothing waits for the end of this one.
     const callback = await world.authorizationServer.visit(answer.authUrl);
     await expect(fetch(callback)).rejects.toThrow();
   });
@@ -315,7 +315,7 @@ function login(world: World, args: readonly string[], options?: RunOptions) {
   return runCommand(mcpLogin, world, [ID, ...args], { input: noTerminal(), ...options });
 }
 
-/** Somebody who opens the address that is talked about, and no program that does. */
+/** Simulates a user who opens the printed URL, without a program that opens it. */
 function visiting(env: Readonly<Record<string, string>> = { BROWSER: 'true' }): RunOptions {
   const onTalk = (line: string) => {
     const address = addressIn(line);
@@ -328,7 +328,7 @@ function addressIn(line: string): string | undefined {
   return /visit: {2}(\S+)/.exec(line)?.[1];
 }
 
-/** What a person at a keyboard is to a program. */
+/** Simulates a user at a keyboard. */
 function newTerminal() {
   const modes: boolean[] = [];
   const stream = new PassThrough();

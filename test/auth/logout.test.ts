@@ -143,7 +143,7 @@ async function newSignedInWorld(options?: Parameters<typeof newWorld>[0]): Promi
   return world;
 }
 
-/** As somebody does who has a copy of the refresh token. */
+/** Uses a copy of the refresh token, as an attacker would. */
 function refreshing(world: World) {
   const record = world.store.read(ID, world.server.url);
   const { clientId = '', refreshToken = '', resource = '', discovery } = record ?? {};

@@ -251,7 +251,7 @@ describe('a failed renewal', () => {
   });
 });
 
-/** What the caller of a refused request is told; undefined: it is to be sent again. */
+/** The error that the caller of a rejected request gets; undefined if the request is to be sent again. */
 async function refuse(credentials: Credentials): Promise<unknown> {
   const sent = await credentials.authorization();
   const refusal = credentials.handleRejection({ status: 401, challenge: undefined, sent });
@@ -336,7 +336,7 @@ function expire(world: World): void {
   world.store.update(ID, (record) => record && { ...record, expiresAt: Date.now() - 1000 });
 }
 
-/** Something happens just before the tokens are asked for. */
+/** Runs a hook just before the token request. */
 function justBefore({ fetch }: World, happens: () => void): GuardedFetch {
   return (url, init) => {
     if (init?.method === 'POST') happens();

@@ -80,7 +80,7 @@ async function narrowWorld(server: ProtectedServerOptions): Promise<World> {
   return world;
 }
 
-/** The login command that a person finds in it. */
+/** Returns the login command in the message. */
 function commandIn(text: string): string {
   return /switchboard mcp login [^\s"]+( --scopes [^\s"]+)?/.exec(text)?.[0] ?? text;
 }

@@ -61,7 +61,7 @@ test('a switchboard in a Codex in a switchboard knows its depth, and the last in
   expect(lastOutput(world)).toContain(TOO_DEEP);
 });
 
-/** What the model read of the last tool that it used. */
+/** The output of the last tool that the model used. */
 function lastOutput({ model }: World): string {
   const request = model.requests.at(-1);
   return request === undefined ? '' : (toolOutputs(request).at(-1) ?? '');
@@ -72,7 +72,7 @@ function surroundings(world: World): { readonly env: JsonObject; readonly args: 
   return JSON.parse(output.slice(output.indexOf('{')));
 }
 
-/** The command line of the server, without the program that runs it. */
+/** The command line of the server, without the Node executable. */
 async function innerArguments(): Promise<readonly string[]> {
   await using world = await openWorld(processes);
   const [, ...args] = world.command();

@@ -20,7 +20,7 @@ verifies(
     const refusal = async (path: string) => {
       const client = await world.serve({ env: { CODEX_CLI_PATH: path } });
       const told = await client.failure('codex_start', START);
-      // What is stored can be read without it.
+      // Stored sessions are readable without it.
       expect(await client.call('codex_list')).toEqual({ sessions: [] });
       return told;
     };
@@ -58,7 +58,7 @@ describe('a Codex that exits at once', () => {
       /^Codex exited several times in a row and will be restarted in (\d+) s at the earliest\. Last failure: (.*)$/;
     const [, , last] = await eventually(async () => {
       const found = pause.exec(await client.failure('codex_start', START));
-      // The pauses grow: in this one there is time to call again.
+      // The delays grow. This one is long enough for another call.
       return found !== null && Number(found[1]) >= 2 ? found : undefined;
     });
     expect(last).toBe(said);

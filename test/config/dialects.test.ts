@@ -5,7 +5,7 @@ import type { Layer } from '../../src/config/server-entry.ts';
 import { verifies } from '../verifies.ts';
 import { type Folder, useFolders } from './folder.ts';
 
-/** How each dialect writes servers down: one per line, the first in the line that is given. */
+/** The form in which each dialect writes servers: one per line, the first in the given line. */
 interface Shape {
   readonly dialect: string;
   readonly firstLine: number;
@@ -184,7 +184,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     ['{ "type": "stdio", "url": "http://b" }', 'is of type "stdio" and needs "command".'],
   ])('reports for the entry %s that it %s', (json, message) => {
     const file = read(['good', '{ "command": "a" }'], ['fetch', json]);
-    // Without a name and without a command, an element of a list has nothing by which it could be listed.
+    // A list element without a name and a command has nothing to be listed under.
     const isNameless = shape.dialect === 'list' && !json.startsWith('{');
     if (isNameless) expect(file.problems).toHaveLength(1);
     else
@@ -240,7 +240,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     ['"url": "http://x", "oauth": "yes"', '.oauth must be an object, but is a string.'],
     ['"url": "http://x", "oauth": { "scope": 1 }', '.oauth.scope must be a string, but is a number.'],
   ])('reports the line and the key of %s', (keys, message) => {
-    // Over two lines, and the fault stands in the second.
+    // On two lines, with the problem on the second.
     const file = read(['fetch', `{ "name": "fetch",\n ${keys} }`]);
     expect(reasonOf(file, 'fetch')).toEqual({ line: firstLine + 1, message: `${path}${message}` });
   });
@@ -548,7 +548,7 @@ function lines(servers: readonly (readonly [string, string])[]): string {
   return servers.map(([name, json]) => `${JSON.stringify(name)}: ${json}`).join(',\n');
 }
 
-/** In a list the name stands inside; two names would be one too many. */
+/** In a list, the entry contains its name. A second name would be redundant. */
 function named(name: string, json: string): string {
   if (json.includes('"name"') || !json.startsWith('{')) return json;
   return json === '{}'

@@ -204,7 +204,7 @@ describe('an unusable file does not affect the others', () => {
     ]);
   });
 
-  // The superuser may read everything.
+  // The superuser can read everything.
   test.skipIf(process.getuid?.() === 0)('without permission', async () => {
     const folder = newFolder();
     const file = folder.write(CODEX, foreign('a'));
@@ -473,7 +473,7 @@ describe('a selection', () => {
   });
 });
 
-/** As they are all looked for by a process in the folder `project`. */
+/** The files that a process in the folder `project` looks for. */
 function absentFiles({ path }: Folder): LoadedConfig['files'] {
   const absent = { state: 'absent', signature: 'absent' } as const;
   const project = join(path, 'project');

@@ -172,7 +172,7 @@ describe('switchboard trust', () => {
       expect(await isTrusted(folder)).toBe(false);
       await run(trust, folder, [...args, '--yes']);
       expect(await isTrusted(folder)).toBe(true);
-      // What is trusted already needs no answer.
+      // Trusted entries need no answer.
       await run(trust, folder, args);
     },
   );

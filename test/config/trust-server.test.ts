@@ -172,7 +172,7 @@ interface Pinned {
   readonly record: PinRecord;
 }
 
-/** With three tools of `fetch` waiting. */
+/** Leaves three tools of `fetch` pending. */
 function withPins(): Pinned {
   const folder = newFolder();
   const file = folder.write(GLOBAL, { version: 1, mcp: { servers: entries } });

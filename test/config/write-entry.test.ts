@@ -225,7 +225,7 @@ describe('a config file of ours', () => {
   });
 });
 
-/** Files as people write them: an entry to a line or over several, with comments above it and behind it. */
+/** Files as people write them: an entry on one line or on several, with comments above and after it. */
 const layout = fc.record({
   eol: fc.constantFrom('\n', '\r\n'),
   unit: fc.constantFrom('  ', '    ', '\t'),

@@ -14,7 +14,7 @@ const controls = controlWorld();
 const PATIENT = { timeoutMs: 30_000 };
 
 describe('a running codex server', () => {
-  /** A server with a home of its own, once it can be asked. */
+  /** Starts a server with its own home, and waits until it can be queried. */
   async function served(
     world: Awaited<ReturnType<typeof openWorld>>,
     clientInfo = { name: 'claude-code', version: '2' },

@@ -145,7 +145,7 @@ test('before anything has run, nothing is found and nothing is created', () => {
 test('two instances in one folder are listed separately, the older one first', async () => {
   const surroundings = world.surroundings();
   const one = await world.open({ environment: surroundings, answer: () => 'one' });
-  // Times of files are told in milliseconds.
+  // File times have a resolution of milliseconds.
   await new Promise((resolve) => setTimeout(resolve, 10));
   const two = await world.open({ environment: surroundings, answer: () => 'two' });
   const { running } = findRunningInstances(surroundings);
@@ -220,7 +220,7 @@ test('sockets of dead processes are removed', async () => {
 });
 
 describe('a socket whose process is alive but does not listen', () => {
-  /** Its process was killed, and the number has been given to somebody else. */
+  /** Its process was killed, and its pid was reused. */
   const desert = async () => {
     const surroundings = world.surroundings();
     const run = join(surroundings.home, 'run');

@@ -13,7 +13,7 @@ const processes = trackProcesses();
 const who = `The Switchboard process ${process.pid}`;
 const data = { pid: process.pid, method: 'mcp.list' };
 
-/** Somebody in our place who does as `behave` says. */
+/** A server in place of a Switchboard process that behaves as `behave` specifies. */
 async function imposter(behave: (socket: Socket) => void) {
   const address = join(world.folder(), 'socket');
   const server = createServer((socket) => {

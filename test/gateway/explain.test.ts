@@ -20,7 +20,7 @@ interface Explaining {
   readonly hasPrefix?: boolean;
 }
 
-/** For a gateway that was opened with the same profile. */
+/** For a gateway opened with the same profile. */
 async function explain(
   gateway: AggregateGateway,
   serverId: string,

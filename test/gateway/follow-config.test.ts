@@ -12,7 +12,7 @@ const LONG = 120_000;
 const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 const CHANGED = 'notifications/tools/list_changed';
 
-/** A gateway that runs, its config file, and servers for it. */
+/** A running gateway, its config file, and servers for it. */
 async function setUp(entry: object = {}) {
   const home = openHome();
   const file = join(home.folder, 'servers.json');
@@ -43,7 +43,7 @@ async function start(home: TestHome, file: string): Promise<CliProcess> {
   return gateway;
 }
 
-/** From here on the config has been read, so that every change of it is noticed. */
+/** Resolves when the config has been read. From then on, every change is noticed. */
 async function lists(gateway: CliProcess, ...expected: readonly string[]): Promise<void> {
   await expect.poll(() => names(gateway)).toEqual(expected);
 }

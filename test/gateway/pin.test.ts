@@ -155,7 +155,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
-    // No such process.
+    // There is no such process.
     return false;
   }
 }

@@ -15,7 +15,7 @@ interface Bad {
   readonly data?: object;
 }
 
-/** A server that greets well, and answers calls in a bad way. HOST stands for its address. */
+/** A server that initializes correctly but responds to calls incorrectly. HOST stands for its address. */
 const atCalls: readonly Bad[] = [
   {
     server: ['answers-html', '--at', 'tools/call'],
@@ -56,7 +56,7 @@ const atCalls: readonly Bad[] = [
     message:
       /^Server error: HOST answered tools\/call with HTTP 200 without a content type \("\{"jsonrpc".*"\): is this .*\?$/,
   },
-  // A reset may overtake what was sent before it.
+  // A reset may overtake data that was sent before it.
   {
     server: ['cuts-mid-json'],
     code: 1024,
@@ -140,7 +140,7 @@ describe('a server that responds to calls incorrectly', () => {
   });
 });
 
-/** From its first word on. */
+/** Misbehaves from its first response on. */
 const atOnce: readonly Bad[] = [
   {
     server: ['answers-html'],
@@ -204,8 +204,8 @@ describe('a server that fails from the first response on', () => {
         isSaid: true,
         next: 'switchboard mcp test far',
       });
-      // Whatever it says on its way to a terminal is harmless.
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about exactly these
+      // No terminal control sequences reach the output.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
       expect(`${reason}${log.join('')}${client.lines.join('')}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
     },
   );

@@ -9,7 +9,7 @@ const question = { message: 'Sure?', requestedSchema: { type: 'object', properti
 const form = z.object({ name: z.string() });
 const eras = ['legacy', 'modern'] as const;
 
-/** A server that remembers who called it, under which id. */
+/** A server that records who called it, and under which id. */
 function createVisited() {
   const visits: { client: ServedClient; requestId: RequestId }[] = [];
   const server = createServer({ name: 'test', version: '1.0.0' }).tool(
@@ -197,7 +197,7 @@ describe.each(eras)('in the %s era', (era) => {
         },
       ),
     );
-    // The answer is late: the tool waits no longer by then.
+    // The answer is late: the tool has stopped waiting.
     const onElicit = async () => {
       await once(gaveUp.signal, 'abort');
       return { action: 'accept', content: { name: 'late' } };

@@ -295,7 +295,7 @@ describe('switchboard mcp add refuses', () => {
           ...{ args, status: 2, stdout: '' },
           stderr: expect.stringContaining(message),
         });
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that they are absent
         expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
       }
       expect(world.exists('project/.switchboard')).toBe(false);

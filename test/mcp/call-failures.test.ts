@@ -260,7 +260,7 @@ describe('each exit status has its cause', () => {
   });
 });
 
-/** A tool that is never done, and notes what it hears. */
+/** A tool that never finishes, and records the messages it receives. */
 const WAIT = `{
   call(_, { signal }) {
     note('begun');

@@ -101,7 +101,7 @@ test('an untrusted server is called if the user at the terminal agrees', async (
   expect(refused.status).toBe(9);
 });
 
-/** The fixture answers with what it was answered. */
+/** The fixture returns the response that it got. */
 function answerIn(shown: string): unknown {
   const [line = '{}'] = shown.split('\r\n').filter((one) => one.includes('"jsonrpc"'));
   return JSON.parse(line.slice(line.indexOf('{'))).result;

@@ -178,7 +178,7 @@ describe('a server of another file', () => {
     expect((await world.mcp('status')).stdout.split('\n')[1]).toBe(
       `echo  stdio      global  no       disabled  -      -      -    disabled by ${file}:5 → switchboard mcp enable echo`,
     );
-    // Of that file alone, it is all there is.
+    // With that file alone, this is all that is known.
     expect(await listed(world, '--scope', 'project')).toEqual([
       {
         ...{ id: 'echo', transport: null, source: 'project', file, line: 5, enabled: false, state: 'off' },

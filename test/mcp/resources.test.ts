@@ -12,7 +12,7 @@ const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const withServers = (servers: Readonly<Record<string, unknown>>) => configure(newWorld(), servers);
 
-/** Answers every read with these contents. */
+/** Responds to every read with these contents. */
 const reading = (contents: unknown) =>
   scripted(
     `{ capabilities: { resources: {} }, methods: { 'resources/list': () => ({ resources: [] }), 'resources/read': () => (${JSON.stringify({ contents })}) } }`,

@@ -132,7 +132,7 @@ describe('a running process', () => {
       'id     transport  source  enabled  state  tools  calls  p50    note',
       'files  stdio      global  yes      ready  1      7+2    12 ms',
     ];
-    // Started within a moment of each other: their order is left to the clock.
+    // They start at almost the same time, so their order depends on the clock.
     expect(stdout.trimEnd().split('\n\n').toSorted()).toEqual(
       [
         [
@@ -221,7 +221,7 @@ describe('a running process', () => {
     );
     expect(ran.map(({ status }) => status)).toEqual([0, 0, 0, 0]);
     const texts = ran.map(({ stdout, stderr }) => stdout + stderr);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
     expect(texts.filter((text) => /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/.test(text))).toEqual([]);
     expect(texts[0]?.trimEnd().split('\n')).toHaveLength(4);
   });
@@ -353,7 +353,7 @@ function signIn(world: ReturnType<typeof newWorld>, url: string): void {
   });
 }
 
-/** Times are others each time. */
+/** Times differ between runs. */
 function linesOf(text: string): readonly string[] {
   return text
     .trimEnd()

@@ -51,7 +51,7 @@ describe('a working server over HTTP', () => {
         way,
         `MCP ${version}, http-fixture 1.0.0`,
       ]);
-      // Whatever is left open, a connection or a timer, would hold the process for good.
+      // An open connection or timer would keep the process running.
       expect(ms).toBeLessThan(50_000);
     },
   );
@@ -61,7 +61,7 @@ const AT_LIST = ['--at', 'tools/list'];
 const BAD_LIST = { status: 4, code: 'BAD_ANSWER', step: 'tools', next: /Report this to its authors/ };
 const CUT_LIST = {
   ...{ status: 4, code: 'CONNECTION_CLOSED', step: 'tools', next: /connect again/ },
-  // A reset takes with it what was not yet read: whether the half of the answer is seen is not for us to say.
+  // A reset discards unread data, so half of the response may or may not be seen.
   words: /^127\.0\.0\.1:\d+.*(ended its response to tools\/list early|ECONNRESET)/,
 };
 const BUSY = { status: 4, code: 'UNREACHABLE', step: 'initialize', next: /Check that the server is running/ };
@@ -95,7 +95,7 @@ const BROKEN: readonly (readonly [HttpFixtureName, readonly string[], Failure])[
   [
     'sends-forever',
     AT_LIST,
-    // It is the server that broke, and not us: status 1 would say so.
+    // The server failed, not Switchboard: status 1 would mean an internal error.
     {
       status: 4,
       code: 'MESSAGE_TOO_LARGE',
@@ -109,7 +109,7 @@ const BROKEN: readonly (readonly [HttpFixtureName, readonly string[], Failure])[
 describe('a broken server over HTTP is reported with the step, its message and the next step', () => {
   test.each(BROKEN)('%s %j', async (name, options, failure) => {
     const hint = await expectFailure(await withServer(name, ...options), 'far', failure);
-    // There is none.
+    // No such server exists.
     expect(hint).not.toContain('stderr');
   });
 

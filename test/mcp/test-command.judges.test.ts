@@ -88,7 +88,7 @@ describe('all servers', () => {
     const world = withServers({ ...Object.fromEntries(hanging), good: fixture('well-behaved') });
     const started = performance.now();
     const { status, stdout } = await world.mcp('test', '--all', '--timeout', '12', '--json');
-    // One after the other would take 48 seconds, whatever the machine.
+    // In sequence, this would take 48 seconds on any machine.
     expect(performance.now() - started).toBeLessThan(45_000);
     const { servers } = JSON.parse(stdout);
     expect([status, servers.map(({ id, ok }: { id: string; ok: boolean }) => [id, ok])]).toEqual([
@@ -199,7 +199,7 @@ describe('tools that cannot be offered to any client', () => {
     expect(report).toMatchObject({ ok: false, steps: [{}, {}, { result: '18 tools' }, { name: 'schemas' }] });
     expect(report.unusable).toHaveLength(6);
     expect(report.unusable[0]).toEqual({ name: 'twin', reason: 'another tool has the same name' });
-    // Some of them have no name; that is what is told of them.
+    // Some of them have no name, which is what the report shows.
     expect(JSON.stringify(report)).not.toContain('undefined');
   });
 
@@ -288,7 +288,7 @@ describe('the tested entry', () => {
   });
 });
 
-/** Without what is different each time: milliseconds, process ids, folders. */
+/** Without values that differ between runs: milliseconds, process ids, folders. */
 function withoutTimes(text: string, world: World): string {
   return text
     .replaceAll(`${world.folder}/`, '')

@@ -7,7 +7,7 @@ import { GLOBAL, useWorlds, type World } from './world.ts';
 
 const newWorld = useWorlds(trackProcesses());
 
-/** One that works, one that cannot start, one that is off. */
+/** A server that works, one that cannot start, and a disabled one. */
 function three(): World {
   const off = { ...fixture('well-behaved'), enabled: false };
   return configure(newWorld(), { good: fixture('well-behaved'), gone: { command: '/nowhere/x' }, off });
@@ -25,7 +25,7 @@ test.each(['*.echo', 'echo', 'ood.echo'])('mcp tools %s may match any server, an
   const { status, stdout, stderr } = await three().mcp('tools', pattern);
   expect([status, stdout]).toEqual([4, expect.stringContaining('good.echo(')]);
   expect(stderr).toContain('gone');
-  // Whoever switched it off knows.
+  // The user who disabled it knows that.
   expect(stderr).not.toContain('Skipped');
 });
 

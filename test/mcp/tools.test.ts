@@ -198,7 +198,7 @@ describe('the tools of the official servers', () => {
       'files.list_directory_with_sizes(path: string, sortBy?: "name" | "size") [read-only]  Get a detailed listing of all files and directories in a specified path, including sizes.',
     ];
     expect(lines.filter((line) => !stdout.includes(`${line}\n`))).toEqual([]);
-    // For those alone who can be asked.
+    // Only for clients that support elicitation.
     expect(stdout).toContain('everything.trigger-elicitation-request()');
   });
 
@@ -225,7 +225,7 @@ describe('the tools of the official servers', () => {
       ['tools', ...PATIENT],
       [],
     );
-    // On a busy machine it may be waited for.
+    // On a busy machine, the command may wait for it.
     const lines = shown.split('\r\n').filter((line) => !line.startsWith('Waiting for '));
     expect([status, lines.length]).toEqual([0, 15 + 1]);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);

@@ -146,7 +146,7 @@ describe('a form', () => {
     const properties = JSON.parse('{"__proto__":{"type":"string"}}');
     properties[`k${evil}`] = { type: 'string', title: evil, description: `${evil}\nhi`, default: evil };
     const answered = await answer({ ...form(properties), message: `${evil}hello\r\nSend it` });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
     expect(shown.join('|')).not.toMatch(/[\u0000-\u001f\u202e]/);
     expect(JSON.stringify(answered)).toContain('"content":{"__proto__":"x"');
   });

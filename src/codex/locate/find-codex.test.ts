@@ -129,7 +129,7 @@ describe('the native Codex behind a script', () => {
       ...(platformPackage === undefined ? {} : { optionalDependencies: { [platformPackage]: '*' } }),
     });
 
-  /** The package as it is today, in a folder of modules. */
+  /** The layout of the current package, in a node_modules folder. */
   async function install(modules: string, platform = 'linux-x64', program = `${TARGET}/bin/codex`): Promise<string> {
     const name = `@openai/codex-${platform}`;
     await write(`${modules}/@openai/codex/bin/codex.js`, '#!/usr/bin/env node\n');
@@ -154,13 +154,13 @@ describe('the native Codex behind a script', () => {
       isNative: true,
       where: `${at('bin/codex')} (PATH)`,
     });
-    // Android takes the programs of Linux.
+    // Android uses the Linux binaries.
     expect(await find(env, { platform: 'android' })).toMatchObject({ command });
   });
 
   test('of npm in the older package layout is found, with its folder in PATH', async () => {
     const modules = 'lib/node_modules';
-    // Belongs to another Codex: this one does not ask for it.
+    // Belongs to another Codex, so this one does not look for it.
     await install(modules);
     await write(`${modules}/@openai/codex/package.json`, manifest());
     const command = await write(`${modules}/@openai/codex/${TARGET}/codex/codex`, '');

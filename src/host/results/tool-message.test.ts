@@ -5,14 +5,14 @@ import { needsNeutralising } from '../../base/text/safe-text.ts';
 import { createStoredResults, type StoredResult } from './stored-results.ts';
 import { errorMessage, toToolMessage } from './tool-message.ts';
 
-/** Made once, here: to prepare all characters takes longer than a test should. */
+/** Created once, because setting up all characters takes longer than a test should. */
 const textParts = fc.array(fc.string({ unit: 'binary', maxLength: 100 }), { minLength: 1, maxLength: 8 });
 
 const MIB = 1024 * 1024;
 const REFERENCE = 'result-1-00000000';
 const READ_PARTS = `read with mcp_result_read {"reference":"${REFERENCE}","part":1}]`;
 
-/** What an agent gets, and what was kept for later. */
+/** The result that an agent gets, and the content stored for later. */
 function convert(result: unknown, limits: { maxTextBytes?: number; maxMediaBytes?: number } = {}) {
   const kept: StoredResult[] = [];
   const keep = (whole: StoredResult) => {
@@ -354,7 +354,7 @@ function uint16le(...numbers: readonly number[]): Buffer {
   return bytes;
 }
 
-/** With a table before the frame header, whose marker looks like one, and bytes that fill up before a marker. */
+/** Has a table before the frame header whose marker looks like one, and fill bytes before a marker. */
 function jpeg(width: number, height: number): string {
   const frame = Buffer.from('ffffc0001108000000000300', 'hex');
   frame.writeUInt16BE(height, 6);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inspectUrl } from './elicitation-url.ts';
 
-/** Made once, here: to prepare all characters takes longer than a test should. */
+/** Created once, because setting up all characters takes longer than a test should. */
 const anyText = fc.string({ unit: 'binary' });
 
 const UNSEEN = 'It contains invisible characters; they are shown as escapes.';

@@ -2,7 +2,7 @@ import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createStartLimiter, type StartLimiter } from './start-limiter.ts';
 
-/** Several servers that want to start, and in which order they were allowed to. */
+/** Several servers that want to start, and the order in which they were allowed to. */
 function queueUp(launcher: StartLimiter, names: readonly string[]) {
   const granted: string[] = [];
   const turns = new Map(

@@ -50,7 +50,7 @@ test('retries a missing Codex without delay', async () => {
 
 test('concurrent callers share one start and its failure', async () => {
   const { lives, opened, failures } = open();
-  // The very first is tried twice.
+  // The first start is attempted twice.
   failures.push(FELL, FELL);
   const failed = await Promise.allSettled([lives.connect(), lives.connect()]);
   expect(failed).toMatchObject([{ reason: FELL }, { reason: FELL }]);

@@ -65,7 +65,7 @@ function isOurs(line: string): boolean {
   return line.startsWith('> ') || (OURS.test(line) && !line.startsWith(FORGED));
 }
 
-/** The texts that a person reads when the client asks them, by the elicitation of today and by the old one. */
+/** The texts that a person sees in the client, with the current and with the old elicitation. */
 async function everythingShown(question: ApprovalRequest): Promise<readonly string[]> {
   const sent: Readonly<Record<string, unknown>>[] = [];
   const elicit = async (params: Readonly<Record<string, unknown>>) => void sent.push(params);

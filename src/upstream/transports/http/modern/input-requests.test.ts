@@ -6,7 +6,7 @@ const ELICIT = { method: 'elicitation/create', params: { message: 'Who?', _meta:
 
 function setUp() {
   const said: Record<string, unknown>[] = [];
-  /** Because of which call each of them was said. */
+  /** The call that each message belongs to. */
   const because: number[] = [];
   const questions = createInputRequests((frame, callId) => {
     said.push(JSON.parse(frameText(frame)));

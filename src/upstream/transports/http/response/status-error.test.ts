@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { readableText, toStatusError } from './status-error.ts';
 
-/** The head of an answer, as much of it as is looked at. */
+/** The parts of a response head that the code reads. */
 const answered = (statusCode: number, headers: Record<string, string> = {}, statusMessage = '') =>
   ({ statusCode, statusMessage, headers }) as unknown as IncomingMessage;
 
