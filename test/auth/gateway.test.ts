@@ -69,7 +69,7 @@ describe('a token that is no longer valid', () => {
     await world.expectNoSecretSaid();
   });
 
-  test('is renewed too if it was revoked', async () => {
+  test('is refreshed too if it was revoked', async () => {
     const world = await newWorld();
     await world.login();
     const gateway = await world.openGateway();
@@ -106,7 +106,7 @@ describe('a token that is no longer valid', () => {
   );
 });
 
-test('a server that accepts no token causes two renewals, for any number of calls and gateways', async () => {
+test('a server that accepts no token causes two refreshes, for any number of calls and gateways', async () => {
   const world = await newWorld({ server: { takesNothing: true } });
   await world.login();
   const gateway = await world.openGateway();
@@ -170,7 +170,7 @@ describe('four gateways with eight calls each', () => {
     },
   );
 
-  test('with a token rejected in between: all are answered, after one renewal and no browser', async () => {
+  test('with a token rejected in between: all are answered, after one refresh and no browser', async () => {
     const world = await newWorld();
     await world.login();
     const gateways = await Promise.all([1, 2, 3, 4].map(() => world.openGateway()));

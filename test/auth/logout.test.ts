@@ -117,7 +117,7 @@ describe('switchboard mcp logout', () => {
     expect([ended.status, readFileSync(file, 'utf8')]).toEqual([7, '{"version":2}']);
   });
 
-  test('waits for a running renewal, and revokes its tokens', async () => {
+  test('waits for a running refresh, and revokes its tokens', async () => {
     const world = await newSignedInWorld();
     world.store.update(ID, (record) => record && { ...record, expiresAt: 1 });
     let renewed: string | undefined;

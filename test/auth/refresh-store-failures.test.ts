@@ -7,7 +7,7 @@ import { ID, refusalOf, useWorlds, type World } from './login-harness.ts';
 
 const newWorld = useWorlds();
 
-describe('a renewal that cannot be stored', () => {
+describe('a refresh that cannot be stored', () => {
   test('is not requested, because a refresh token is valid once; it works when writing is possible again', async () => {
     const world = await expiredWorld();
     forbidWriting(world);

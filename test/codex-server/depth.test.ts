@@ -45,7 +45,7 @@ test('an MCP server of a session gets its depth and the mark, and keeps its conf
   expect(env).not.toHaveProperty('SECRET_OF_THE_SERVER');
 });
 
-test('a switchboard in a Codex in a switchboard knows its depth, and the last in a chain refuses to start', async () => {
+test('a Switchboard in a Codex in a Switchboard knows its depth, and the last in a chain refuses to start', async () => {
   const [command, ...args] = [process.execPath, ...(await innerArguments())];
   await using world = await openWorld(processes, {
     mcpServers: { inner: { command, args, default_tools_approval_mode: 'approve' } },

@@ -123,7 +123,7 @@ describe('codex exec', () => {
     expect(items).toMatchObject([{ status: 'failed' }, { status: 'failed' }, { status: 'completed' }]);
   });
 
-  test('has the tools of the healthy servers if others fail, and can read why', async () => {
+  test('has the tools of the working servers if others fail, and can read why', async () => {
     using gateway = gatewayFor({
       missing: { command: join('/', 'no', 'such', 'program'), args: [] },
       dying: fixture('dies-at-start'),

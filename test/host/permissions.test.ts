@@ -138,7 +138,7 @@ describe('a decision file', () => {
     expect([...first.warnings, ...second.warnings]).toEqual([]);
   });
 
-  test('of a newer switchboard is left unchanged: nothing is remembered, with a warning', async () => {
+  test('of a newer Switchboard is left unchanged: nothing is remembered, with a warning', async () => {
     const file = join(newFolder(), 'permissions.json');
     const newer = '{"version":2,"decisions":[]}';
     writeFileSync(file, newer);

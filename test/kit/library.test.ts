@@ -95,7 +95,7 @@ describe.each(sdkKinds)('the official client (%s)', (kind) => {
     await client.sdk.unsubscribeResource({ uri: 'book://two' });
   });
 
-  test('is asked outside of its calls', async () => {
+  test('is prompted outside of its calls', async () => {
     const answer = { action: 'accept', content: { sure: true } } as const;
     await using client = await openSdkClient(kind, program(), { elicitation: () => answer });
     expect(await client.callTool('ask-later')).toMatchObject({ content: [{ text: 'true' }] });
@@ -103,7 +103,7 @@ describe.each(sdkKinds)('the official client (%s)', (kind) => {
     expect(params).toEqual({ requestId: expect.any(Number), name: 'interop', outcome: answer });
   });
 
-  test('is not asked without the capability', async () => {
+  test('is not prompted without the capability', async () => {
     await using client = await openSdkClient(kind, program());
     expect(await client.callTool('ask-later')).toMatchObject({ content: [{ text: 'false' }] });
     const { params } = await client.waitFor(({ method }) => method === 'library/outcome');

@@ -28,7 +28,7 @@ function createVisited() {
   return { server, visits, last };
 }
 
-describe('a client that cannot be asked outside of its calls', () => {
+describe('a client that cannot be prompted outside of its calls', () => {
   test('because it declared nothing, gets no elicitation', async () => {
     const { server, last } = createVisited();
     const client = await createTestClient(server);
@@ -263,7 +263,7 @@ test('a call has the id of its request, and none if it was a notification', asyn
   await client.close();
 });
 
-test('a client that probed the modern era and then initialized can be asked', async () => {
+test('a client that probed the modern era and then initialized can be prompted', async () => {
   const { server, last } = createVisited();
   const client = openRawClient(server);
   const envelope = {

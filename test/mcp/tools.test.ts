@@ -160,7 +160,7 @@ describe('the set of contacted servers', () => {
     expect([no?.status, no?.shown]).toEqual([9, expect.not.stringContaining('shady.only')]);
   });
 
-  test("excludes switchboard's own gateway, and says so with --verbose or when it is named", async () => {
+  test("excludes Switchboard's own gateway, and says so with --verbose or when it is named", async () => {
     const own = { command: 'switchboard', args: ['gateway'] };
     const world = withServers({ one: fixture('has-names', 'x', '["only"]'), own });
     const told = "Skipped: own (this is Switchboard's own gateway, which would start itself)\n";
