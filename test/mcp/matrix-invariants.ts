@@ -61,7 +61,7 @@ const TALK = new RegExp(
     '^Note: ',
     '^Waiting for ',
     '^Switchboard is not running here; ',
-    String.raw`^\w+: \d+ tools? (?:is|are) left out because `,
+    String.raw`^\w+: \d+ tools? (?:is|are) quarantined because `,
     String.raw`^\S+\.json:\d+: \S`,
   ].join('|'),
 );

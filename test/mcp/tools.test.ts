@@ -252,7 +252,7 @@ describe('tools that are not offered', () => {
     const { status, stdout, stderr } = await withServers({ odd: fixture('odd-tools') }).mcp('tools');
     expect([status, stdout.split('\n').length, stderr]).toEqual([
       ...[0, 18 + 1],
-      'odd: 6 tools are left out because no client can use them. Run: switchboard mcp test odd\n',
+      'odd: 6 tools are quarantined because no client can use them. Run: switchboard mcp test odd\n',
     ]);
   });
 });

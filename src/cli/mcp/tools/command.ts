@@ -135,7 +135,7 @@ function reportLeftOut(output: Output, lists: readonly ServerList[]): void {
     const name = quoteIfNeeded(entry.id);
     const next = `Run: ${testCommand(entry)}`;
     if (refused.length > 0)
-      output.report(`${name}: ${count(refused)} left out because no client can use ${pronoun(refused)}. ${next}`);
+      output.report(`${name}: ${count(refused)} quarantined because no client can use ${pronoun(refused)}. ${next}`);
     const until = 'until you trust the new or changed definitions';
     if (heldBack.length > 0)
       output.report(`${name}: ${count(heldBack)} quarantined ${until}. Run: ${trustToolsCommand(entry)}`);
