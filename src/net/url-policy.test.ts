@@ -41,9 +41,7 @@ test.each(refused)('%s is rejected for %s', (url, configured, why) => {
 test('an error repeats no password, no query and no control characters', () => {
   const url = 'http://user:secret@as.example.org/\u001b[31mred?code=secret#secret';
   const message = refusalOf(() => checkUrl(url, PUBLIC));
-  expect(message).toBe(
-    'Refused to use the URL http://…@as.example.org/red: it contains a user name or a password.',
-  );
+  expect(message).toBe('Refused to use the URL http://…@as.example.org/red: it contains a user name or a password.');
 });
 
 describe('a resolved address', () => {

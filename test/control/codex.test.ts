@@ -111,9 +111,12 @@ describe('a running codex server', () => {
   test('serves its client even if no socket can be opened', async () => {
     await using world = await openWorld(processes);
     const client = await world.serve({ env: { SWITCHBOARD_HOME: '/dev/null/nowhere' } });
-    await vi.waitFor(() => expect(client.stderr()).toContain('The status of this Switchboard process cannot be queried:'), {
-      timeout: 30_000,
-    });
+    await vi.waitFor(
+      () => expect(client.stderr()).toContain('The status of this Switchboard process cannot be queried:'),
+      {
+        timeout: 30_000,
+      },
+    );
     expect(await client.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 20 })).toMatchObject({
       status: 'done',
     });

@@ -25,8 +25,7 @@ const atCalls: readonly Bad[] = [
   {
     server: ['answers-202-to-request'],
     code: 1012,
-    message:
-      'Server error: HOST answered tools/call with HTTP 202 without content: is this the URL of an MCP server?',
+    message: 'Server error: HOST answered tools/call with HTTP 202 without content: is this the URL of an MCP server?',
   },
   {
     server: ['answers-with-wrong-id'],

@@ -60,7 +60,10 @@ const BROKEN: readonly (readonly [FixtureName, readonly string[], Failure])[] = 
     [],
     {
       ...{ status: 4, code: 'PROCESS_EXITED', step: 'initialize' },
-      ...{ words: /^it ended with exit code 3: dies-at-start: API_KEY is not set$/, next: /Check the last stderr lines/ },
+      ...{
+        words: /^it ended with exit code 3: dies-at-start: API_KEY is not set$/,
+        next: /Check the last stderr lines/,
+      },
     },
   ],
   ['hangs-at-initialize', [], NOT_READY],

@@ -43,7 +43,9 @@ describe('a tool that does not exist', () => {
         5,
         undefined,
         expect.objectContaining({
-          message: expect.stringMatching(/^a\.with has no tool tool \(or did you mean tool with\.tool of server a\? See: /),
+          message: expect.stringMatching(
+            /^a\.with has no tool tool \(or did you mean tool with\.tool of server a\? See: /,
+          ),
           others: [{ server: 'a', tool: 'with.tool' }],
         }),
       ]);

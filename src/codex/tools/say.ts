@@ -36,8 +36,7 @@ export const sayTool: CodexTool = {
   name: 'codex_say',
   definition: {
     title: 'Send a message to a Codex session',
-    description:
-      'Send a message to a Codex session. Resumes any session, including from earlier runs or the terminal.',
+    description: 'Send a message to a Codex session. Resumes any session, including from earlier runs or the terminal.',
     input: {
       type: 'object',
       properties: {

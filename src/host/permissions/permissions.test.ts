@@ -48,11 +48,7 @@ describe('a call is denied', () => {
       () => ({ allow: true, remember: 'all' }),
       'confirm returned an invalid answer',
     ],
-    [
-      'returns a reason that is not a string',
-      () => ({ allow: true, reason: 5 }),
-      'confirm returned an invalid answer',
-    ],
+    ['returns a reason that is not a string', () => ({ allow: true, reason: 5 }), 'confirm returned an invalid answer'],
     ['returns an array', () => [true], 'confirm returned an invalid answer'],
   ])('if the confirm callback %s', async (_, answer, reason) => {
     for (const confirm of [answer, async () => answer()] as (() => PermissionAnswer)[])

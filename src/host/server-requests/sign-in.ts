@@ -34,7 +34,9 @@ export async function signInThroughApplication(
       return await prompt(request);
     } catch (error) {
       // An error of the application is not the server's: a retry would only prompt again.
-      throw signInNeeded(server, { reason: `the application could not prompt the user: ${oneLine(messageOf(error), 200)}` });
+      throw signInNeeded(server, {
+        reason: `the application could not prompt the user: ${oneLine(messageOf(error), 200)}`,
+      });
     }
   };
   try {

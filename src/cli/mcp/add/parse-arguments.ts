@@ -46,10 +46,7 @@ export function parseAddRequest(parsed: Arguments, context: AddContext): AddRequ
   const kind = transportOf(parsed);
   const misplaced = (kind === 'http' ? STDIO_ONLY : HTTP_ONLY).find((name) => parsed.has(name));
   if (misplaced !== undefined)
-    throw usageError(
-      ADD_RULES,
-      `${misplaced} applies only to ${kind === 'http' ? 'stdio' : 'HTTP'} servers.`,
-    );
+    throw usageError(ADD_RULES, `${misplaced} applies only to ${kind === 'http' ? 'stdio' : 'HTTP'} servers.`);
   return { transport: kind === 'http' ? readHttp(parsed) : readStdio(parsed, context), common: readCommon(parsed) };
 }
 

@@ -15,10 +15,7 @@ test('shows the command, the folder and the variables passed to the server', () 
     '  with NODE_OPTIONS="--require /tmp/evil.js", API_KEY=(value hidden)',
     '  passing $MY_TOKEN',
   ]);
-  expect(linesOf({ command: 'x', inherit_env: true })).toEqual([
-    '  run x',
-    '  passing all your environment variables',
-  ]);
+  expect(linesOf({ command: 'x', inherit_env: true })).toEqual(['  run x', '  passing all your environment variables']);
 });
 
 test('shows the URL, the headers and the variables sent to it', () => {

@@ -22,7 +22,9 @@ export function warningsOf({ failed, ignored }: Pick<QueryResult<unknown>, 'fail
 
 /** Note for a status that comes from files only, because no instance responds. */
 export function notRunningNote({ failed }: Pick<QueryResult<unknown>, 'failed'>): string {
-  const head = failed.some(isUnresponsive) ? 'no running Switchboard process responds' : 'Switchboard is not running here';
+  const head = failed.some(isUnresponsive)
+    ? 'no running Switchboard process responds'
+    : 'Switchboard is not running here';
   return `${head}; showing the configuration`;
 }
 
