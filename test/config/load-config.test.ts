@@ -164,7 +164,7 @@ describe('the files that are read', () => {
     ['is a folder', 'project', ': This is a folder, but a file is expected.'],
     ['is not JSON', 'broken.json', ':2: Not JSON at column 1: expected a key in double quotes, or }.'],
     ['has no servers', 'other.json', ':1: No servers found: expected '],
-    ['has a newer version', 'newer.json', ':2: This is version 7, but this switchboard supports only 1'],
+    ['has a newer version', 'newer.json', ':2: This is version 7, but this Switchboard supports only 1'],
   ])('an explicitly named file that %s is a fatal error', async (_, name, message) => {
     const folder = newFolder();
     folder.write('broken.json', '{\nx');

@@ -137,7 +137,7 @@ describe('a config file of ours', () => {
     const link = join(folder.path, 'project', name);
     mkdirSync(join(link, '..'), { recursive: true });
     symlinkSync(join(folder.path, target), link);
-    const fault = `${link} is a symbolic link in a repository, and switchboard does not write through it`;
+    const fault = `${link} is a symbolic link in a repository, and Switchboard does not write through it`;
     expect(() => add(source)).toThrow(fault);
     expect(JSON.parse(readFileSync(global, 'utf8'))).toEqual({ version: 1 });
     expect(readdirSync(folder.path).sort()).toEqual(['home', 'project']);

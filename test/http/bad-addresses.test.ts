@@ -97,7 +97,7 @@ describe('a server that redirects', () => {
     const client = await openGateway({ far: at(server.url, { headers: SECRETS }) }).connect();
     expect((await client.call('far__echo', { text: 'private' })).error).toMatchObject({
       code: 1084,
-      message: expect.stringContaining('which switchboard does not follow'),
+      message: expect.stringContaining('which Switchboard does not follow'),
     });
     expect(await server.control('/_elsewhere')).toEqual([]);
   });

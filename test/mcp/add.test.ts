@@ -336,7 +336,7 @@ describe('switchboard mcp add refuses', () => {
       expect(await world.mcp('add', 'a', URL_A)).toMatchObject({
         status: 7,
         stderr: expect.stringContaining(
-          'is a symbolic link in a repository, and switchboard does not write through it',
+          'is a symbolic link in a repository, and Switchboard does not write through it',
         ),
       });
       expect(world.json('own/config.json')).toEqual({ version: 1 });

@@ -11,7 +11,7 @@ describe('an unusable file', () => {
     [
       'with a newer version',
       { version: 2, servers: {} },
-      'This is version 2, but this switchboard supports only 1: update',
+      'This is version 2, but this Switchboard supports only 1. Update',
     ],
     [
       'without a version',

@@ -19,7 +19,7 @@ describe('the pin store', () => {
     [
       'with a newer version',
       { version: 2, servers: [] },
-      'This is version 2, but this switchboard supports only 1: update',
+      'This is version 2, but this Switchboard supports only 1. Update',
     ],
     ['without a version', { servers: [] }, 'The file is damaged: its version is missing. Remove it. Pinned servers'],
     ['with missing members', { version: 1 }, 'The file is damaged: it is incomplete.'],

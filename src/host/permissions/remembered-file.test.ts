@@ -23,7 +23,7 @@ const server: RememberedDecision = { ...tool, scope: 'server', tool: undefined, 
 describe('a decision file', () => {
   const of = (decision: object) => ({ version: 1, decisions: [decision] });
   test.each<[string, unknown, string]>([
-    ['with a newer version', { version: 2, decisions: [] }, 'This is version 2, but this switchboard supports only 1'],
+    ['with a newer version', { version: 2, decisions: [] }, 'This is version 2, but this Switchboard supports only 1'],
     [
       'without a version',
       { decisions: [] },
