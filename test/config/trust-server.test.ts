@@ -20,13 +20,13 @@ describe('switchboard trust <server>', () => {
       data: { unknown: 'fetsh', known: ['fetch', 'plain'] },
     });
     await expect(run(newFolder(), ['fetsh'])).rejects.toMatchObject({
-      message: expect.stringContaining('there is no server fetsh: no server is configured.'),
+      message: expect.stringContaining('There is no server fetsh: no server is configured.'),
     });
   });
 
   test.each([
     [['fetch', '--force'], 'There is no option --force.'],
-    [['--', '-x'], 'there is no server -x (configured: fetch, plain).'],
+    [['--', '-x'], 'There is no server -x (configured: fetch, plain).'],
     [['--config', 'x.json'], '--config requires the name of a server.'],
     [['fetch', '--config'], '--config needs a file.'],
     [['fetch', '--config='], '--config needs a file.'],

@@ -110,7 +110,7 @@ describe('a config file of ours', () => {
     const foreign = folder.write('tasks.json', '{"version":1,"tasks":[]}');
     mkdirSync(join(source.file, '..'), { recursive: true });
     symlinkSync(foreign, source.file);
-    expect(() => add(source)).toThrow('does not look like a config of switchboard');
+    expect(() => add(source)).toThrow('does not look like a Switchboard config');
     expect(readFileSync(foreign, 'utf8')).toBe('{"version":1,"tasks":[]}');
   });
 

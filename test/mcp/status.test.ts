@@ -171,8 +171,8 @@ describe('a running process', () => {
     expect(stderr.trimEnd().split('\n').toSorted()).toEqual([
       `Ignored ${world.path('own/run/notes.txt')}: it is not a socket`,
       expect.stringMatching(`^Process ${process.pid} reports its status in an unknown format \\(v\\)`),
-      expect.stringMatching(`process id ${process.pid} closed the connection before it answered mcp.list`),
-      expect.stringMatching(`process id ${process.pid} did not answer mcp.list within 1000 ms`),
+      expect.stringMatching(`Switchboard process ${process.pid} closed the connection before it answered mcp.list`),
+      expect.stringMatching(`Switchboard process ${process.pid} did not answer mcp.list within 1000 ms`),
     ]);
   });
 
