@@ -8,7 +8,7 @@ const { model = standIn } = process.env['AGENT_MODEL'] ? await import(process.en
 const stop = new AbortController();
 const { signal } = stop;
 const terminal = createInterface({ input: process.stdin });
-const lines = terminal[Symbol.asyncIterator](); // Keeps what is typed, or piped, before there is a question.
+const lines = terminal[Symbol.asyncIterator](); // Buffers lines that arrive before a question is asked.
 process.once('SIGINT', () => stop.abort());
 const host = await createHost({ permissions: { confirm: askPerson } });
 try {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A tool that asks a person before it acts. Nothing is really deployed: replace `release` by the real thing.
-// Whatever is not a clear yes means no. Needs `npm install zod`.
+// A tool that asks a person before it acts. It deploys nothing: replace `release` with your own code.
+// Any answer other than a clear yes means no. Needs `npm install zod`.
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer, serveStdio } from 'switchboard/kit';
 import { z } from 'zod';
@@ -21,8 +21,8 @@ server.tool(
     annotations: { destructiveHint: true },
   },
   async ({ service, version }, { elicit, progress, signal }) => {
-    // The handler stops here until the answer comes, in both eras of the protocol.
-    // A client that cannot ask, an answer that does not fit and five minutes of silence all end it with a throw.
+    // The handler waits here for the answer, in both protocol eras.
+    // Throws if the client cannot ask, the answer does not match the schema, or no answer arrives within five minutes.
     const answer = await elicit({
       message: `Deploy ${service} ${version}?`,
       schema: z.object({ target: z.enum(['staging', 'production']), sure: z.boolean() }),

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// A scratchpad for one conversation: the notes live as long as the process does.
-// It shows schemas in and out, annotations, log messages, progress and cancellation. Needs `npm install zod`.
+// A scratchpad for one conversation: notes exist as long as the process runs.
+// Demonstrates input and output schemas, annotations, log messages, progress and cancellation. Needs `npm install zod`.
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer, serveStdio } from 'switchboard/kit';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ server.tool(
       tags: z.array(z.string()).default([]),
     }),
     output: note,
-    // It changes nothing but this process: with both hints false, Codex does not ask before it calls.
+    // Changes only this process. With both hints false, Codex calls it without asking.
     annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
   },
   ({ text, tags }, { log }) => {
@@ -58,7 +58,7 @@ server.tool(
     const unread = notes.filter(({ isRead }) => !isRead);
     for (const [index, next] of unread.entries()) {
       progress({ progress: index + 1, total: unread.length, message: next.text });
-      // Throws when the client cancels the call or leaves: this note and those behind it stay unread.
+      // Throws when the client cancels the call or disconnects. This note and the following ones stay unread.
       await delay(pauseMs, undefined, { signal });
       next.isRead = true;
     }

@@ -74,7 +74,7 @@ test('the everyday verbs work without mcp, and the others are suggested with it'
     status: 2,
     stderr: 'There is no command "remove". Did you mean switchboard mcp remove?\n',
   });
-  // The exact verb comes before a command that is merely near.
+  // An exact verb takes precedence over a command with a similar name.
   expect(run('tool').stderr).toBe('There is no command "tool". Did you mean switchboard mcp tool?\n');
   expect(run('tols').stderr).toBe('There is no command "tols". Did you mean switchboard mcp tools?\n');
   expect(run('logs').stderr).toBe('There is no command "logs". Did you mean switchboard mcp status?\n');
@@ -130,7 +130,7 @@ test.runIf(process.platform === 'linux')('wraps help, a check and an error betwe
     const shown = ['gateway --help', 'gateway --check', 'mcp get nothing-of-this-name', 'mcp call'].map(inTerminal);
     for (const lines of shown) {
       expect(lines.length).toBeGreaterThan(1);
-      // Only a command to type may be wider: broken, it could not be copied.
+      // Only commands to copy may be wider, because wrapping would break them.
       for (const line of lines) if (!/^(?:Run|See|Usage): /.test(line)) expect(line.length).toBeLessThanOrEqual(60);
     }
   } finally {

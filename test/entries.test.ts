@@ -6,8 +6,8 @@ import { VERSION } from '../src/base/version.ts';
 import { verifies } from './verifies.ts';
 
 /**
- * What a user may import, and what each entry costs: the built files, because those are what is published.
- * A new name or a new module at the start is a decision, made here.
+ * What users can import, and what each entry costs. Uses the built files, because those are published.
+ * A new name or a new module at startup needs an explicit decision, made here.
  */
 const root = join(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -74,7 +74,7 @@ test('the version in the code matches the package', () => {
   expect(VERSION).toBe(manifest.version);
 });
 
-/** Everything outside the package that a built file needs at once, and what it may load later. */
+/** Returns the external modules that a built file imports at once, and those that it may load later. */
 async function imports(file: string): Promise<{ loads: string[]; loadsLater: string[] }> {
   const { metafile } = await build({
     entryPoints: [file],

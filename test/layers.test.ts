@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** What each folder of src may import besides itself. Imports go downwards only. */
+/** The folders that each folder of src may import. Imports go downwards only. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   base: [],
   wire: ['base'],

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifies } from './verifies.ts';
 
-/** A project of somebody else with the package in it, made of exactly the files that would be published. */
+/** A user's project with the package installed, from exactly the files that would be published. */
 const root = join(import.meta.dirname, '..');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 let project = '';

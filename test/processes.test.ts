@@ -6,7 +6,7 @@ import { createProcessTracker, isAlive, trackProcesses } from './processes.ts';
 
 const forever = ['-e', 'process.stdout.write("ready"); setInterval(() => {}, 1000)'];
 
-/** Not under test: it sees to it that a test that fails leaves nothing either. */
+/** Not under test: ensures that even a failing test leaves no process. */
 const net = trackProcesses();
 
 describe.runIf(process.platform === 'linux')('the process tracker', () => {
@@ -50,7 +50,7 @@ describe.runIf(process.platform === 'linux')('the process tracker', () => {
 
   test('counts a zombie as dead', async () => {
     const tracker = createProcessTracker();
-    // `exec` puts a program that never reaps in the place of the shell, which has just started another.
+    // `exec` replaces the shell, which has just started another process, with a program that never reaps.
     const script = 'sleep 60 & echo $!; exec sleep 61';
     const parent = await startReady('/bin/sh', ['-c', script], tracker.env());
     await expect.poll(() => readFileSync(`/proc/${parent.pid}/cmdline`, 'utf8')).toBe('sleep\x0061\0');

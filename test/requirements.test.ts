@@ -20,7 +20,7 @@ test('every clause is a sentence, and no two are the same', () => {
 });
 
 describe('verifies', () => {
-  // Under another name, so that these calls are not read as citations.
+  // Under a different name, so that these calls are not read as citations.
   const cite = verifies;
 
   test('throws at once for an unknown id, alone or among others', () => {
@@ -117,7 +117,7 @@ function testFiles(): readonly string[] {
   return ['src', 'test'].flatMap((folder) => testFilesIn(join(root, folder)));
 }
 
-/** Leaves out folders that others install or that other tests write and remove meanwhile. */
+/** Leaves out folders that other programs install, or that other tests write and remove meanwhile. */
 function testFilesIn(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => name !== 'node_modules' && name !== '.tmp')

@@ -64,7 +64,7 @@ const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>',
   },
   trust: {
-    summary: 'trust the servers of a project, or the held-back tools of a server: switchboard trust [dir|server]',
+    summary: 'trust the servers of a project, or the quarantined tools of a server: switchboard trust [dir|server]',
     options: [
       '',
       'Usage: switchboard trust [dir|server] [options]',
@@ -73,7 +73,7 @@ const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       '  --yes               trust without asking',
       '  --json              print one JSON document',
       '',
-      'Shows every program, address and variable first. Exits with 9 when nothing was trusted.',
+      'Shows every program, URL and variable first. Exits with 9 when nothing was trusted.',
     ],
   },
   untrust: {

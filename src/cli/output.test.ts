@@ -72,7 +72,7 @@ test('notifies a resize listener until it is removed', () => {
   expect(told).toBe(1);
 });
 
-/** An output whose streams and program a test can look at. */
+/** An output whose streams and process the test can inspect. */
 function failing(argv: readonly string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const program: { argv: readonly string[]; exitCode?: number } = { argv };
@@ -90,6 +90,6 @@ test('wraps reports between words on a terminal only', () => {
   };
   expect(complain(40)).toBe(`${wrapped}\n`);
   expect(complain(undefined)).toBe(`${message}\n`);
-  // JSON for a program must stay one line.
+  // JSON output must stay on one line.
   expect(complain(40, true)).toBe(`${message}\n`);
 });

@@ -8,7 +8,7 @@ export const CODEX_SERVER_INFO: ServerDescription = {
     title: 'Codex',
     version: VERSION,
     instructions:
-      'Codex, a coding agent, in sessions: codex_start gives a session id, codex_wait waits for it, codex_respond answers what it asks.',
+      'Codex, a coding agent, in sessions: codex_start returns a session id, codex_wait waits for it, codex_respond answers its questions.',
   },
   resources: true,
 };

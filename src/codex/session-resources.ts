@@ -24,7 +24,7 @@ const TEMPLATES: readonly ResourceTemplate[] = [
   {
     uriTemplate: 'codex://sessions/{id}',
     name: 'session',
-    description: 'What a session is doing',
+    description: 'Current status of a session',
     mimeType: 'application/json',
   },
   {
@@ -36,13 +36,13 @@ const TEMPLATES: readonly ResourceTemplate[] = [
   {
     uriTemplate: 'codex://sessions/{id}/transcript{?page}',
     name: 'transcript',
-    description: 'All that was said and done: the last page first',
+    description: 'Complete transcript, last page first',
     mimeType: 'text/markdown',
   },
   {
     uriTemplate: 'codex://sessions/{id}/diff{?page}',
     name: 'diff',
-    description: 'What its last turn changed',
+    description: 'Changes made by its last turn',
     mimeType: 'text/x-diff',
   },
 ];
@@ -53,7 +53,7 @@ const MAX_PAGE_CHARS = 500_000;
 const SESSIONS: Resource = {
   uri: SESSIONS_URI,
   name: 'sessions',
-  description: 'The sessions that this server drives',
+  description: 'The sessions of this server',
   mimeType: 'application/json',
 };
 

@@ -25,7 +25,7 @@ describe('an entry that only disables', () => {
     ['a URL', { url: 'https://x/mcp' }, 'http'],
     ['an invalid entry', { command: 7 }, undefined],
   ])('disables %s in a lower layer', (_, below, transport) => {
-    const verdict = { ...off, reason: 'switched off in its file', transport, definedIn: 'global' };
+    const verdict = { ...off, reason: 'disabled in its file', transport, definedIn: 'global' };
     expect(judged({ a: below })).toEqual([{ id: 'a', origin, verdict }]);
   });
 
@@ -33,7 +33,7 @@ describe('an entry that only disables', () => {
     ['nothing', {}],
     ['only another disabling entry', { a: { disabled: true } }],
   ])('reports that it is defined nowhere, with %s in a lower layer', (_, below) => {
-    const reason = 'switched off, and no config that was read has its command or URL';
+    const reason = 'disabled, and no config that was read has its command or URL';
     expect(judged(below)).toEqual([{ id: 'a', origin, verdict: { ...off, reason, transport: undefined } }]);
   });
 

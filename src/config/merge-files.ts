@@ -80,7 +80,7 @@ function toVerdict(
   if (content.kind === 'off') return { ...off, reason: DISABLED_IN_FILE };
   const { transport, entry } = content;
   if (transport.kind === 'stdio' && isOwnGateway(transport)) {
-    const reason = "this is switchboard's own gateway, which would start itself";
+    const reason = "this is Switchboard's own gateway, which would start itself";
     return { ...off, reason };
   }
   if (!isTrusted) return { ...off, reason: `untrusted: run ${trustCommand(origin)}`, isUntrusted: true };
@@ -88,14 +88,14 @@ function toVerdict(
 }
 
 /** Reason for an entry that its file disables. Entries that are disabled for other reasons cannot be enabled. */
-export const DISABLED_IN_FILE = 'switched off in its file';
+export const DISABLED_IN_FILE = 'disabled in its file';
 
 /**
  * Formats the same reason with the location of the effective entry, which disables the server wherever else it is
  * defined.
  */
 export function disabledBy({ file, line }: FileEntry['origin']): string {
-  return `switched off by ${formatLocation(file, line)}`;
+  return `disabled by ${formatLocation(file, line)}`;
 }
 
 /** Returns the verdict for an entry that only disables a server. Another entry defines that server, or none does. */
@@ -109,7 +109,7 @@ function toDisableOnlyVerdict(wanted: string, candidates: readonly Candidate[]):
   return { ...off, reason: DISABLED_IN_FILE, transport, definedIn: origin.layer };
 }
 
-const DEFINED_NOWHERE = 'switched off, and no config that was read has its command or URL';
+const DEFINED_NOWHERE = 'disabled, and no config that was read has its command or URL';
 
 /** Returns whether an entry is off and does not define how to reach its server. If enabled, it would be broken. */
 export function isDisableOnly(content: FileEntry['content']): boolean {

@@ -55,7 +55,7 @@ export function unknownServers(
   const trouble =
     problem === undefined
       ? ''
-      : ` And ${formatLocation(problem.file, problem.line)} says: ${escapeInvisible(problem.message)}`;
+      : ` Config problem: ${formatLocation(problem.file, problem.line)}: ${escapeInvisible(problem.message)}`;
   const known = servers.map(({ id }) => id);
   const choice =
     known.length === 0 ? ': no server is configured' : ` (configured: ${known.map(quoteIfNeeded).join(', ')})`;

@@ -15,7 +15,7 @@ test.each([
   [
     'roots that are not folders',
     { roots: [{ uri: '/home/me' }, { uri: 'file:///a' }, { uri: 'https://b/\u001b[2J' }, { uri: 'file://[' }] },
-    'must be a list of roots with file:// addresses, not "/home/me", "https://b/\\u001b[2J", "file://[": use pathToFileURL of node:url to convert a path.',
+    'must be a list of roots with file:// URIs, not "/home/me", "https://b/\\u001b[2J", "file://[": use pathToFileURL of node:url to convert a path.',
   ],
   ['an unknown log level', { logLevel: 'loud' }, 'must be one of debug, info, warn, error.'],
   ['a callback that is not a function', { signIn: true }, 'The option signIn of createHost must be a function.'],

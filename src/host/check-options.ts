@@ -53,7 +53,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       const uris: readonly unknown[] = Array.isArray(value) ? value.map(uriOf) : [undefined];
       if (!uris.every((uri) => typeof uri === 'string')) return 'a list of roots, each with a uri';
       const others = uris.filter((uri) => !isFileAddress(uri)).map((uri) => oneLine(JSON.stringify(uri), 100));
-      return `a list of roots with file:// addresses, not ${others.join(', ')}: use pathToFileURL of node:url to convert a path`;
+      return `a list of roots with file:// URIs, not ${others.join(', ')}: use pathToFileURL of node:url to convert a path`;
     },
   },
   promptsAsTools: flag,

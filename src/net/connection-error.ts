@@ -9,7 +9,7 @@ export function toConnectionError(error: NodeJS.ErrnoException, where: string): 
   if (code === 'EPROTO' || code.startsWith('ERR_SSL'))
     return new AppError(
       'UNREACHABLE',
-      `${where} does not speak TLS at this port (${code}): does its address begin with http://?`,
+      `${where} does not speak TLS at this port (${code}): does its URL begin with http://?`,
       {
         cause: error,
       },

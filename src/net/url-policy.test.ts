@@ -28,7 +28,7 @@ const refused: readonly (readonly [string, string, string])[] = [
   ['https://127.0.0.1/', 'https://192.168.1.5/mcp', 'it is on this machine'],
   ['https://255.255.255.255/', 'https://255.255.255.255/', 'it is a reserved address'],
   ['https://u:p@as.example.org/', PUBLIC, 'it contains a user name or a password'],
-  ['file:///etc/passwd', PUBLIC, 'only https addresses are allowed, and this is file:'],
+  ['file:///etc/passwd', PUBLIC, 'only https URLs are allowed, not file:'],
   ['nonsense', PUBLIC, 'it is not a URL'],
   ['', PUBLIC, 'it is not a URL'],
 ];
@@ -41,16 +41,14 @@ test.each(refused)('%s is rejected for %s', (url, configured, why) => {
 test('an error repeats no password, no query and no control characters', () => {
   const url = 'http://user:secret@as.example.org/\u001b[31mred?code=secret#secret';
   const message = refusalOf(() => checkUrl(url, PUBLIC));
-  expect(message).toBe(
-    'Refused to use the address http://…@as.example.org/red: it contains a user name or a password.',
-  );
+  expect(message).toBe('Refused to use the URL http://…@as.example.org/red: it contains a user name or a password.');
 });
 
 describe('a resolved address', () => {
   test('is checked like a literal address', () => {
     checkResolvedAddress('93.184.216.34', 'as.example.org', PUBLIC);
     expect(refusalOf(() => checkResolvedAddress('10.0.0.7', 'as.example.org', PUBLIC))).toBe(
-      'Refused to use the address as.example.org (10.0.0.7): it is in a private network, but the configured server mcp.example.com is not.',
+      'Refused to use the URL as.example.org (10.0.0.7): it is in a private network, but the configured server mcp.example.com is not.',
     );
   });
 
@@ -96,6 +94,6 @@ function refusalOf(work: () => unknown): string {
 test('rejects a URL over the length limit, and truncates it in the error', () => {
   const error = () => checkUrl(`https://as.example.org/${'x'.repeat(200_000)}`, PUBLIC);
   expect(error).toThrow(
-    /^Refused to use the address https:\/\/as\.example\.org\/x{100,200}.{0,9}: it is longer than 8192 characters\.$/,
+    /^Refused to use the URL https:\/\/as\.example\.org\/x{100,200}.{0,9}: it is longer than 8192 characters\.$/,
   );
 });

@@ -11,7 +11,7 @@ export function checkUrl(url: string, configuredUrl: string): URL {
   if (url.length > MAX_LENGTH) throw refusal(url, `it is longer than ${MAX_LENGTH} characters`);
   const parsed = parse(url);
   if (parsed.protocol !== 'https:' && parsed.protocol !== 'http:')
-    throw refusal(url, `only https addresses are allowed, and this is ${oneLine(parsed.protocol, 40)}`);
+    throw refusal(url, `only https URLs are allowed, not ${oneLine(parsed.protocol, 40)}`);
   if (parsed.username !== '' || parsed.password !== '') throw refusal(url, 'it contains a user name or a password');
   if (parsed.hostname === '') throw refusal(url, 'it has no host');
   const scope = classifyHost(parsed.hostname);
@@ -70,7 +70,7 @@ function parse(url: string): URL {
 
 function refusal(displayed: string, why: string): AppError {
   const address = redactUrl(displayed);
-  return new AppError('DENIED', `Refused to use the address ${address}: ${why}.`, { data: { address } });
+  return new AppError('DENIED', `Refused to use the URL ${address}: ${why}.`, { data: { address } });
 }
 
 /** Shortens a URL for messages: the part before `@` may be a password, the part after `?` a code. */

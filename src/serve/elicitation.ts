@@ -54,7 +54,11 @@ export function canElicit(capabilities: unknown): boolean {
 }
 
 export function cannotElicit(): AppError {
-  return new AppError('CAPABILITY_MISSING', 'The user must be asked, but the client did not declare elicitation.', {
-    data: { requiredCapabilities: { elicitation: {} } },
-  });
+  return new AppError(
+    'CAPABILITY_MISSING',
+    'The tool must prompt the user, but the client did not declare elicitation.',
+    {
+      data: { requiredCapabilities: { elicitation: {} } },
+    },
+  );
 }

@@ -117,7 +117,7 @@ function readInfo(clientInfo: unknown): ClientInfo {
 function onlyInCalls(): AppError {
   return new AppError(
     'CAPABILITY_MISSING',
-    'With this protocol version, a client can be asked only during its own call: use elicit() of the call.',
+    'With this protocol version, the server can prompt a client only during its own call. Use elicit() of the call.',
     { data: { requiredCapabilities: { elicitation: {} } } },
   );
 }

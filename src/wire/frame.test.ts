@@ -10,7 +10,7 @@ const BUDGET = propertyRuns(500);
 const anyBytes = fc.oneof(
   fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes)),
   fc.string({ unit: 'binary', maxLength: 6 }).map((text) => Buffer.from(text)),
-  // Bytes that begin, continue and break characters are rare among all bytes: here they are common.
+  // Bytes that start, continue or break characters are rare among random bytes, so they are made common here.
   fc
     .array(fc.constantFrom(0x41, 0x80, 0xbf, 0xc2, 0xc0, 0xe0, 0xe2, 0xed, 0xf0, 0xf4, 0xf8, 0xff), { maxLength: 10 })
     .map((bytes) => Buffer.from(bytes)),

@@ -37,7 +37,7 @@ test('rejects compressed metadata that expands over the limit', async () => {
   const found = discoverAt(() => ['gzip', gzipSync(Buffer.alloc(8 * 1024 * 1024, ' '))]);
   expect(await refusalOf(found)).toEqual({
     code: 'MESSAGE_TOO_LARGE',
-    message: expect.stringMatching(/^Could not find out how to sign in: .* answered with more than 1048576 bytes at /),
+    message: expect.stringMatching(/^Could not determine how to sign in: .* answered with more than 1048576 bytes at /),
   });
 });
 
@@ -55,7 +55,7 @@ test('unreadable named metadata does not mean that there is no sign-in', async (
 
 type Pack = (body: Buffer) => readonly [packing: string, packed: Buffer];
 
-/** At a server that is its own authorization server and packs whatever it says. */
+/** A server that is its own authorization server and compresses every response. */
 async function discoverAt(pack: Pack): Promise<{ found: Discovery | undefined; origin: string; wanted: unknown[] }> {
   const wanted: unknown[] = [];
   const server = createServer((request, response) => {

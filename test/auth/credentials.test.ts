@@ -121,7 +121,7 @@ describe('a stored sign-in', () => {
     await world.signIn();
     world.store.update(ID, (record) => record && { ...record, expiresAt: -1 });
     const credentials = world.credentials();
-    // A server that wants nobody to sign in is asked all the same.
+    // A server that requires no sign-in is queried as well.
     expect(credentials.authorization()).toBeUndefined();
     const { code, message } = await refusalOf(world.call(credentials, 'whoami'));
     expect(code).toBe('CONFIG_INVALID');
@@ -144,7 +144,7 @@ describe('a tool that needs more scopes', () => {
     const world = await newWorld({ server: { namesNoScope: true } });
     await world.signIn({ scopes: ['mcp:read'] });
     const { message } = await refusalOf(world.call(world.credentials(), 'needs-scope'));
-    // To ask for the granted scopes again would change nothing.
+    // Requesting the granted scopes again would change nothing.
     expect(message).toMatch(
       /it requires more permissions than the last sign-in granted\. Run: switchboard mcp login notes$/,
     );
@@ -194,7 +194,7 @@ describe('a tool that needs more scopes', () => {
     const credentials = world.credentials({
       signIn: async ({ scope }) => {
         asked.push(scope);
-        // Another token, and no more rights than before.
+        // A new token with the same permissions.
         await world.signIn({ scopes: ['mcp:read'] });
       },
     });

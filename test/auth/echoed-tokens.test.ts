@@ -36,11 +36,11 @@ test.each([
   const { result } = await gateway.request('resources/read', { uri: 'switchboard://status' });
   const shown = [called.stdout, called.stderr, reply, result.contents[0].text, gateway.stderr].join('\n');
   expect(called.status).not.toBe(0);
-  // In whatever case: a library may have changed it.
+  // In any case, because a library may have changed it.
   expect(shown.toLowerCase()).not.toContain(refreshToken.slice(0, 20).toLowerCase());
 });
 
-/** Answers with what it was sent. */
+/** Responds with the request that it received. */
 async function openEcho(answer: (sent: string) => unknown): Promise<string> {
   const server = createServer(async (request, response) => {
     const sent = new URLSearchParams(await text(request)).get('refresh_token') ?? '';

@@ -69,7 +69,7 @@ describe('a token that is no longer valid', () => {
     await world.expectNoSecretSaid();
   });
 
-  test('is renewed too if it was revoked', async () => {
+  test('is refreshed too if it was revoked', async () => {
     const world = await newWorld();
     await world.login();
     const gateway = await world.openGateway();
@@ -106,7 +106,7 @@ describe('a token that is no longer valid', () => {
   );
 });
 
-test('a server that accepts no token causes two renewals, for any number of calls and gateways', async () => {
+test('a server that accepts no token causes two refreshes, for any number of calls and gateways', async () => {
   const world = await newWorld({ server: { takesNothing: true } });
   await world.login();
   const gateway = await world.openGateway();
@@ -142,7 +142,7 @@ test('a tool that needs more scopes names the login command, and works after it'
   const gateway = await world.openGateway();
   const refused = wordsOf(await gateway.call('notes__needs-scope'));
   expect(refused).toMatch(/^1003 notes \(.*Run: switchboard mcp login notes --scopes mcp:read,mcp:write$/);
-  // The rest of the server goes on.
+  // The other tools of the server keep working.
   expect([wordsOf(await gateway.call('notes__whoami')), await stateOf(gateway)]).toEqual(['alice', 'ready']);
   await world.login('notes', ...(refused.split('mcp login notes ')[1] ?? '').split(' '));
   await expect.poll(async () => wordsOf(await gateway.call('notes__needs-scope')), { timeout: 30_000 }).toBe('written');
@@ -161,7 +161,7 @@ describe('four gateways with eight calls each', () => {
       world.authorizationServer.forgetAccessTokens();
       world.store.update('notes', (record) => record && { ...record, expiresAt: Date.now() - 1_000 });
       const gateways = [1, 2, 3, 4].map(() => world.startGateway());
-      // Nobody waits for anything: the calls are there before the first connection is.
+      // The calls are pending before the first connection exists.
       for (const gateway of gateways) gateway.send(HELLO);
       expect(await callAll(gateways)).toEqual(Array(32).fill('alice'));
       expect(world.authorizationServer.requests).toEqual({ ...before, 'token:refresh_token': 1 });
@@ -170,7 +170,7 @@ describe('four gateways with eight calls each', () => {
     },
   );
 
-  test('with a token rejected in between: all are answered, after one renewal and no browser', async () => {
+  test('with a token rejected in between: all are answered, after one refresh and no browser', async () => {
     const world = await newWorld();
     await world.login();
     const gateways = await Promise.all([1, 2, 3, 4].map(() => world.openGateway()));
@@ -195,7 +195,7 @@ async function callAll(gateways: readonly CliProcess[]): Promise<readonly string
   return (await Promise.all(calls)).map(wordsOf);
 }
 
-/** What stderr told of the states of servers. */
+/** Returns the server states that stderr reported. */
 function statesTold({ stderr }: CliProcess): readonly string[] {
   return stderr.split('\n').filter((line) => /\b(connecting|ready|auth_required|error)\b/.test(line));
 }

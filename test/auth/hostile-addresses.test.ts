@@ -12,7 +12,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
 });
 
-/** Answers each path as it is told to; paths nobody told it about with 404. */
+/** Answers each path as configured, and other paths with 404. */
 async function listen(
   pages: Readonly<Record<string, (origin: string) => readonly [number, Record<string, string>, string]>>,
 ) {
@@ -93,7 +93,7 @@ describe('for a server on the internet', () => {
     const fetch = createGuardedFetch({ configuredUrl: 'https://mcp.example.com/mcp', env: {} });
     await expect(fetch(`https://${hostname()}:1/`)).rejects.toMatchObject({
       code: 'DENIED',
-      message: expect.stringMatching(new RegExp(`^Refused to use the address ${hostname().toLowerCase()} \\(`)),
+      message: expect.stringMatching(new RegExp(`^Refused to use the URL ${hostname().toLowerCase()} \\(`)),
     });
     const itself = createGuardedFetch({ configuredUrl: `https://${hostname()}/mcp`, env: {} });
     await expect(itself(`https://${hostname()}:1/`)).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });

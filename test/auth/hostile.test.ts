@@ -10,7 +10,7 @@ import { createGuardedFetch, type GuardedFetch } from '../../src/net/guarded-fet
 import { scriptedFetch } from './scripted-fetch.ts';
 import { REDIRECT } from './sign-in-steps.ts';
 
-/** A server and its authorization server at one origin, honest but for what a case changes. */
+/** A server and its authorization server at one origin. They are correct except for the changes of each case. */
 interface Lies {
   readonly resourceMetadata?: string;
   readonly resource?: object;
@@ -21,9 +21,9 @@ interface Case {
   readonly does: string;
   readonly lies: (origin: string) => Lies;
   readonly says: RegExp;
-  /** How far it got: what may have been asked for, as paths at its own origin. */
+  /** How far the sign-in got: the paths that it may have requested at its own origin. */
   readonly asked: readonly string[];
-  /** On this machine itself the address would be right. */
+  /** For a server on this machine, this URL would be valid. */
   readonly onlyPublic?: true;
 }
 
@@ -46,38 +46,38 @@ const cases: readonly Case[] = [
   {
     does: 'names an authorization server in a private network',
     lies: () => ({ resource: { authorization_servers: ['http://10.0.0.1:8080'] } }),
-    says: /^Refused to use the address http:\/\/10\.0\.0\.1:8080: others can read http/,
+    says: /^Refused to use the URL http:\/\/10\.0\.0\.1:8080: others can read http/,
     asked: [PRM],
   },
   {
     does: 'names an authorization server in a private network, by https',
     lies: () => ({ resource: { authorization_servers: ['https://10.0.0.1:8080'] } }),
-    says: /^Refused to use the address https:\/\/10\.0\.0\.1:8080: it is in a private network/,
+    says: /^Refused to use the URL https:\/\/10\.0\.0\.1:8080: it is in a private network/,
     asked: [PRM],
   },
   {
     does: 'has its clients registered at a port of this machine',
     lies: () => ({ server: { registration_endpoint: 'http://127.0.0.1:6379/' } }),
-    says: /^Refused to use the address http:\/\/127\.0\.0\.1:6379\/: it is on this machine/,
+    says: /^Refused to use the URL http:\/\/127\.0\.0\.1:6379\/: it is on this machine/,
     asked: [PRM, ASM],
     onlyPublic: true,
   },
   {
     does: 'lets a browser open a file',
     lies: () => ({ server: { authorization_endpoint: 'file:///etc/passwd' } }),
-    says: /^Refused to use the address file:\/\/\/etc\/passwd: only https addresses are allowed, and this is file:/,
+    says: /^Refused to use the URL file:\/\/\/etc\/passwd: only https URLs are allowed, not file:/,
     asked: [PRM, ASM],
   },
   {
     does: 'lets a person type a password over http',
     lies: () => ({ server: { authorization_endpoint: 'http://as.example.com/authorize' } }),
-    says: /^Refused to use the address http:\/\/as\.example\.com\/authorize: others can read http/,
+    says: /^Refused to use the URL http:\/\/as\.example\.com\/authorize: others can read http/,
     asked: [PRM, ASM],
   },
   {
     does: 'hides an option for a program in a user name',
     lies: () => ({ server: { authorization_endpoint: 'https://-o@as.example.com/authorize' } }),
-    says: /^Refused to use the address https:\/\/…@as\.example\.com\/authorize: it contains a user name or a password/,
+    says: /^Refused to use the URL https:\/\/…@as\.example\.com\/authorize: it contains a user name or a password/,
     asked: [PRM, ASM],
   },
   {
@@ -96,7 +96,7 @@ const cases: readonly Case[] = [
     (authorization_endpoint): Case => ({
       does: `lets a browser run ${authorization_endpoint}`,
       lies: () => ({ server: { authorization_endpoint } }),
-      says: /^Refused to use the address .*: (only https addresses are allowed|it is not a URL)/,
+      says: /^Refused to use the URL .*: (only https URLs are allowed|it is not a URL)/,
       asked: [PRM, ASM],
     }),
   ),
@@ -128,13 +128,13 @@ const cases: readonly Case[] = [
     (name): Case => ({
       does: `keeps its ${name} at a link-local address`,
       lies: () => ({ server: { [name]: 'https://169.254.169.254/x' } }),
-      says: /^Refused to use the address https:\/\/169\.254\.169\.254\/x: it is a link-local address/,
+      says: /^Refused to use the URL https:\/\/169\.254\.169\.254\/x: it is a link-local address/,
       asked: [PRM, ASM],
     }),
   ),
 ];
 
-/** What the origin publishes under these lies, by path. */
+/** The documents that the origin publishes in this case, by path. */
 function pagesOf(origin: string, lies: Lies): Record<string, object> {
   return {
     [PRM]: { resource: `${origin}/mcp`, authorization_servers: [origin], ...lies.resource },
@@ -224,6 +224,6 @@ test('an unavailable server is never treated as one without OAuth', async () => 
   const { fetch } = scriptedFetch(`${origin}/mcp`, { [`${origin}${PRM}`]: [502, 'Bad gateway'] });
   await expect(discoverAt(origin, {}, fetch)).rejects.toMatchObject({
     code: 'CONNECTION_CLOSED',
-    message: `Could not find out how to sign in: requested ${PRM} from mcp.example.com, and it returned HTTP status 502. Try again later.`,
+    message: `Could not determine how to sign in: requested ${PRM} from mcp.example.com, and it returned HTTP status 502. Try again later.`,
   });
 });

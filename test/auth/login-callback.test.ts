@@ -233,11 +233,11 @@ function tokenRequests({ authorizationServer }: World): string[] {
 
 interface Asked {
   readonly path: string;
-  /** Null: none at all. */
+  /** Null: no value. */
   readonly host?: string | null;
   readonly method?: string;
   readonly address?: string;
-  /** Its body never ends. */
+  /** Sends a body that never ends. */
   readonly isOpen?: boolean;
 }
 

@@ -39,7 +39,7 @@ describe('a login', () => {
     expect([text.status, text.stderr]).toEqual([
       4,
       expect.stringMatching(
-        /^gone \(.*config\.json:\d+\): 127\.0\.0\.1:1: nothing answers at this address \(ECONNREFUSED\)\.\nCheck the address/,
+        /^gone \(.*config\.json:\d+\): 127\.0\.0\.1:1: nothing answers at this address \(ECONNREFUSED\)\.\nCheck that the server is running/,
       ),
     ]);
     const json = await runCommand(mcpLogin, world, ['gone', '--wait', '--json']);
@@ -97,7 +97,7 @@ describe('a login has nothing to do', () => {
     ends.push(() => fixture.close());
     writeConfig(world, { open: { url: fixture.url } });
     const ended = await runCommand(mcpLogin, world, ['open', '--wait']);
-    expect(ended).toEqual({ status: 0, stdout: 'open works without a sign-in: there is nothing to do.', stderr: '' });
+    expect(ended).toEqual({ status: 0, stdout: 'open does not require a sign-in.', stderr: '' });
   });
 
   test('but rejects a web page', async () => {

@@ -9,7 +9,7 @@ import { trackProcesses } from '../processes.ts';
 
 const processes = trackProcesses();
 const root = join(import.meta.dirname, '..', '..');
-/** Gives a program a terminal of its own. */
+/** Runs a program on a pseudo-terminal. */
 const SCRIPT = 'script';
 const hasScript = process.platform === 'linux' && spawnSync(SCRIPT, ['--version']).status === 0;
 
@@ -46,7 +46,7 @@ function paste(keys: string): Promise<string> {
   let isPasted = false;
   started.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     output += chunk;
-    // From here on it listens; before, the terminal itself would show the keys.
+    // From here on, the program reads the input. Before that, the terminal would echo it.
     if (isPasted || !output.includes('paste')) return;
     isPasted = true;
     started.stdin.write(keys);

@@ -22,7 +22,7 @@ describe('switchboard mcp login', () => {
       const host = new URL(world.server.url).host;
       expect(ended.status).toBe(0);
       expect(ended.stdout).toMatch(
-        /^Signed in to notes\. The token renews automatically \(expires \d{4}-\d\d-\d\d \d\d:\d\d\)\./,
+        /^Signed in to notes\. The token is refreshed automatically \(expires \d{4}-\d\d-\d\d \d\d:\d\d\)\./,
       );
       expect(ended.stderr).toMatch(
         new RegExp(`^Opening your browser to sign in to notes \\(${host}.*\\)…\nIf nothing opens, visit:  http://`),
@@ -102,7 +102,7 @@ describe('switchboard mcp login', () => {
     };
     const ended = await login(world, ['--wait'], { env: { BROWSER: missing }, onTalk });
     expect(ended.status).toBe(0);
-    expect(ended.stderr).toContain(`Could not open a browser (${missing}: ENOENT): visit the address above.`);
+    expect(ended.stderr).toContain(`Could not open a browser (${missing}: ENOENT): visit the URL above.`);
   });
 
   test('accepts a pasted URL without echo, and rejects a wrong one', async () => {
@@ -111,7 +111,7 @@ describe('switchboard mcp login', () => {
     const foreign = 'http://127.0.0.1:1/callback?code=stolen&state=foreign';
     const onTalk = (line: string) => {
       const address = addressIn(line);
-      if (line.startsWith('This is not the callback address'))
+      if (line.startsWith('This is not the callback URL'))
         void world.authorizationServer.visit(lastAddress).then((callback) => input.write(`  ${callback.href}\r`));
       if (address === undefined) return;
       lastAddress = address;
@@ -120,8 +120,8 @@ describe('switchboard mcp login', () => {
     let lastAddress = '';
     const ended = await login(world, ['--no-browser'], { input, onTalk });
     expect([ended.status, ended.stdout.startsWith('Signed in to notes.')]).toEqual([0, true]);
-    expect(ended.stderr).toContain('Paste the final address');
-    expect(ended.stderr).toContain('This is not the callback address of this sign-in.');
+    expect(ended.stderr).toContain("Paste the browser's final URL");
+    expect(ended.stderr).toContain('This is not the callback URL of this sign-in.');
     expect(ended.stderr).not.toContain('stolen');
     expect(input.modes).toEqual([true, false, true, false]);
     assertNoSecrets(world, ended);
@@ -151,7 +151,7 @@ describe('switchboard mcp login', () => {
       authUrl: expect.stringMatching(`^${world.authorizationServer.issuer}/auth\\?`),
       resume: 'switchboard mcp login notes --scopes mcp:read --wait',
     });
-    // Nobody listens for the end of that one.
+    // Nothing waits for the end of this one.
     const callback = await world.authorizationServer.visit(answer.authUrl);
     await expect(fetch(callback)).rejects.toThrow();
   });
@@ -238,7 +238,7 @@ describe('offers no sign-in', () => {
     const ended = await runCommand(mcpLogin, world, ['local']);
     expect([ended.status, ended.stderr]).toEqual([
       2,
-      expect.stringMatching(/^local is started as a program and needs no sign-in/),
+      expect.stringMatching(/^local is a stdio server and needs no sign-in/),
     ]);
   });
 
@@ -315,7 +315,7 @@ function login(world: World, args: readonly string[], options?: RunOptions) {
   return runCommand(mcpLogin, world, [ID, ...args], { input: noTerminal(), ...options });
 }
 
-/** Somebody who opens the address that is talked about, and no program that does. */
+/** Simulates a user who opens the printed URL, without a program that opens it. */
 function visiting(env: Readonly<Record<string, string>> = { BROWSER: 'true' }): RunOptions {
   const onTalk = (line: string) => {
     const address = addressIn(line);
@@ -328,7 +328,7 @@ function addressIn(line: string): string | undefined {
   return /visit: {2}(\S+)/.exec(line)?.[1];
 }
 
-/** What a person at a keyboard is to a program. */
+/** Simulates a user at a keyboard. */
 function newTerminal() {
   const modes: boolean[] = [];
   const stream = new PassThrough();

@@ -117,7 +117,7 @@ describe('switchboard mcp logout', () => {
     expect([ended.status, readFileSync(file, 'utf8')]).toEqual([7, '{"version":2}']);
   });
 
-  test('waits for a running renewal, and revokes its tokens', async () => {
+  test('waits for a running refresh, and revokes its tokens', async () => {
     const world = await newSignedInWorld();
     world.store.update(ID, (record) => record && { ...record, expiresAt: 1 });
     let renewed: string | undefined;
@@ -143,7 +143,7 @@ async function newSignedInWorld(options?: Parameters<typeof newWorld>[0]): Promi
   return world;
 }
 
-/** As somebody does who has a copy of the refresh token. */
+/** Uses a copy of the refresh token, as an attacker would. */
 function refreshing(world: World) {
   const record = world.store.read(ID, world.server.url);
   const { clientId = '', refreshToken = '', resource = '', discovery } = record ?? {};

@@ -129,7 +129,7 @@ export interface ProtectedServerOptions {
   readonly scopesSupported?: readonly string[];
   /** `resource` of its metadata, and the audience that it requires. Default: its URL. */
   readonly resource?: string;
-  /** Fixed port, to come back at the same address; otherwise any free one. */
+  /** Fixed port, to restart at the same address. Default: any free port. */
   readonly port?: number;
 }
 

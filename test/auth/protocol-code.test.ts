@@ -170,14 +170,14 @@ const callbacks: readonly (readonly [string, (callback: URL) => void, string])[]
     (url) => {
       url.pathname = '/callback/other';
     },
-    'its address is not the redirect URI of this sign-in',
+    'its URL is not the redirect URI of this sign-in',
   ],
   [
     'another host',
     (url) => {
       url.hostname = 'localhost';
     },
-    'its address is not the redirect URI of this sign-in',
+    'its URL is not the redirect URI of this sign-in',
   ],
 ];
 

@@ -20,14 +20,14 @@ async function listen(server: http.Server): Promise<URL> {
 
 interface Proxy {
   readonly url: URL;
-  /** What it was asked, with the credentials. */
+  /** The requests that it received, with their credentials. */
   readonly asked: string[];
   readonly connections: () => number;
-  /** The first bytes that came through each tunnel. */
+  /** The first bytes sent through each tunnel. */
   readonly firstBytes: Promise<Buffer>[];
 }
 
-/** A real proxy. Whatever host it is asked for, tunnels end at the given port of this machine. */
+/** A real proxy. Tunnels to any host end at the given port of this machine. */
 async function openProxy({ port, refuses = false }: { port?: number; refuses?: boolean }): Promise<Proxy> {
   const asked: string[] = [];
   const firstBytes: Promise<Buffer>[] = [];

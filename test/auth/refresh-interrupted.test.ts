@@ -41,7 +41,7 @@ describe('a pending refresh', () => {
   ])('%s is finished and stored', async (_, leave) => {
     const world = await newWorld();
     await world.login();
-    // Known from now on: nobody waits for its list.
+    // Its catalog is now cached, so clients do not wait for its list.
     const first = await world.openGateway();
     first.endInput();
     await first.exited;
@@ -49,7 +49,7 @@ describe('a pending refresh', () => {
     const gateway = world.startGateway();
     world.authorizationServer.beforeRefreshAnswer(async () => {
       leave(gateway);
-      // The answer comes when everything else has ended.
+      // The response arrives after everything else has ended.
       await pauseMs(1_000);
     });
     hello(gateway);
@@ -101,7 +101,7 @@ function hello(gateway: Gateway): void {
   gateway.send({ method: 'notifications/initialized' });
 }
 
-/** Renewals that the authorization server has agreed to, and refused. */
+/** The refreshes that the authorization server accepted and refused. */
 function refreshesOf({ authorizationServer: { requests } }: World): readonly unknown[] {
   return [requests['token:refresh_token'], requests['token:refresh_token:failed']];
 }

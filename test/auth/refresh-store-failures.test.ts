@@ -7,7 +7,7 @@ import { ID, refusalOf, useWorlds, type World } from './login-harness.ts';
 
 const newWorld = useWorlds();
 
-describe('a renewal that cannot be stored', () => {
+describe('a refresh that cannot be stored', () => {
   test('is not requested, because a refresh token is valid once; it works when writing is possible again', async () => {
     const world = await expiredWorld();
     forbidWriting(world);
@@ -85,7 +85,7 @@ test('a lock left by a killed process does not block the event loop', async () =
   let turns = 0;
   for (; !isDone; turns++) await delay(5);
   expect(await calling).toBe('alice');
-  // Of about four hundred, and of fewer on a busy machine. Those before it finds the lock are a few.
+  // Of about four hundred, or fewer on a busy machine. A few happen before it finds the lock.
   expect(turns).toBeGreaterThan(20);
   expect(readdirSync(world.folder)).toEqual(['mcp-auth.json']);
 });
@@ -97,12 +97,12 @@ async function expiredWorld(): Promise<World> {
   return world;
 }
 
-/** Renewals that the authorization server has agreed to, and refused. */
+/** The refreshes that the authorization server accepted and refused. */
 function refreshesOf({ authorizationServer: { requests } }: World): readonly unknown[] {
   return [requests['token:refresh_token'], requests['token:refresh_token:failed']];
 }
 
-/** Beside a file with a name of this length none can be made whose name is longer, whoever asks for it. */
+/** Next to a file with a name of this length, no file with a longer name can be created. */
 const LONG_NAME = 'x'.repeat(250);
 
 function forbidWriting({ folder }: World): void {
@@ -116,7 +116,7 @@ function allowWriting({ folder }: World): void {
   renameSync(join(folder, LONG_NAME), join(folder, 'mcp-auth.json'));
 }
 
-/** Something happens just after tokens were given, and before anybody has them. */
+/** Runs a hook after tokens were issued and before the client receives them. */
 function justAfter({ fetch }: World, happens: () => void): GuardedFetch {
   return async (url, init) => {
     const response = await fetch(url, init);

@@ -77,7 +77,7 @@ describe('four processes with eight users each', () => {
   });
 });
 
-test('a process killed during a renewal does not delay the others for long', async () => {
+test('a process killed during a refresh does not delay the others for long', async () => {
   const world = await newWorld();
   await world.signIn();
   expire(world);
@@ -100,7 +100,7 @@ test('a process killed during a renewal does not delay the others for long', asy
 });
 
 describe('before it expires', () => {
-  test('a token is renewed a minute early, and until then returned without waiting', async () => {
+  test('a token is refreshed a minute early, and until then returned without waiting', async () => {
     const world = await newWorld();
     await world.signIn();
     const first = `Bearer ${world.stored()?.['access_token']}`;
@@ -116,7 +116,7 @@ describe('before it expires', () => {
     expect(world.authorizationServer.requests['token:refresh_token']).toBe(1);
   });
 
-  test('a token valid for less than a minute is not renewed at every request', async () => {
+  test('a token valid for less than a minute is not refreshed at every request', async () => {
     const world = await newWorld({ authorizationServer: { accessTokenSeconds: 30 } });
     await world.signIn();
     const credentials = world.credentials();
@@ -144,7 +144,7 @@ describe('before it expires', () => {
   });
 });
 
-describe('a failed renewal', () => {
+describe('a failed refresh', () => {
   test('without a connection keeps the sign-in, and the next one works', async () => {
     const world = await newWorld();
     await world.signIn();
@@ -251,7 +251,7 @@ describe('a failed renewal', () => {
   });
 });
 
-/** What the caller of a refused request is told; undefined: it is to be sent again. */
+/** The error that the caller of a rejected request gets; undefined if the request is to be sent again. */
 async function refuse(credentials: Credentials): Promise<unknown> {
   const sent = await credentials.authorization();
   const refusal = credentials.handleRejection({ status: 401, challenge: undefined, sent });
@@ -336,7 +336,7 @@ function expire(world: World): void {
   world.store.update(ID, (record) => record && { ...record, expiresAt: Date.now() - 1000 });
 }
 
-/** Something happens just before the tokens are asked for. */
+/** Runs a hook just before the token request. */
 function justBefore({ fetch }: World, happens: () => void): GuardedFetch {
   return (url, init) => {
     if (init?.method === 'POST') happens();

@@ -22,7 +22,7 @@ describe.each([403, 401] as const)('a call that needs more scopes than granted, 
     await expect.poll(async () => (await call()).stdout, { timeout: 30_000 }).toContain('written');
   });
 
-  test('has the same command in its JSON, and renews no token', async () => {
+  test('has the same command in its JSON, and refreshes no token', async () => {
     const world = await narrowWorld({ scopeStatus });
     const refused = await world.run('mcp', 'call', 'notes.needs-scope', '--direct', '--json');
     expect([refused.status, JSON.parse(refused.stderr)]).toMatchObject([3, { error: { next: WIDER } }]);
@@ -80,7 +80,7 @@ async function narrowWorld(server: ProtectedServerOptions): Promise<World> {
   return world;
 }
 
-/** The login command that a person finds in it. */
+/** Returns the login command in the message. */
 function commandIn(text: string): string {
   return /switchboard mcp login [^\s"]+( --scopes [^\s"]+)?/.exec(text)?.[0] ?? text;
 }

@@ -4,7 +4,7 @@ import { runStorm } from './storm.ts';
 
 const CALLS = 10_000;
 const CALLS_PER_EVENT = 50;
-/** What the judge and the test runner keep themselves is small; a leak of a few bytes in each call is not. */
+/** The judge and the test runner retain little memory. A leak of a few bytes per call is larger. */
 const MAX_GROWTH_MIB = 32;
 
 test('every call gets exactly one correct response whatever happens to the servers, and nothing is left running', {

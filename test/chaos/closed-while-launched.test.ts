@@ -13,7 +13,7 @@ function silentConnection(): Connection {
   );
 }
 
-/** A server that is there when `launched` is called, and gone when its `close` is over. */
+/** A server that runs when `launched` is called and has exited when its `close` resolves. */
 function slowLaunch() {
   const happened: string[] = [];
   let launched: () => void = () => {};

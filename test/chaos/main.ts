@@ -4,7 +4,7 @@ import { runStorm } from './storm.ts';
 export interface ChaosRun {
   readonly calls: number;
   readonly seed: number;
-  /** One event for so many calls. */
+  /** The number of calls per event. */
   readonly callsPerEvent: number;
   readonly program: string;
   readonly write: (line: string) => void;

@@ -15,7 +15,7 @@ const program = fileURLToPath(new URL('fixtures/injects-faults.mjs', import.meta
 const CHANGES = 20;
 const CALLS_PER_CHANGE = 50;
 const LIMIT_MS = 40_000;
-/** Its new instances wait until the old one has finished; so do the calls for them. */
+/** New instances wait until the old one has finished. So do calls to them. */
 const LOCKED = 'locked';
 
 interface Expected {
@@ -23,7 +23,7 @@ interface Expected {
   readonly version: number;
 }
 
-/** The config of a person who edits it all the time. Versions of a server are told apart by what they answer. */
+/** A config that is edited continuously. Each version of a server returns a different answer. */
 class EditedConfig {
   readonly #file: string;
   readonly #journal: string;
@@ -49,7 +49,7 @@ class EditedConfig {
     return [...this.#versions].map(([server, version]) => ({ server, version }));
   }
 
-  /** Does the change of this number, and gives what the gateway says of it. */
+  /** Applies the change with this number. Returns what the gateway reports about it. */
   change(number: number): string {
     const guest = `guest${number - (number % 5)}`;
     switch (number % 5) {
@@ -68,32 +68,32 @@ class EditedConfig {
     }
   }
 
-  /** A file that nobody can read, in the middle of an edit. */
+  /** Makes the file unreadable, as in the middle of an edit. */
   spoil(): string {
     writeFileSync(this.#file, '{ "mcpServers": {');
     return 'remain unchanged.';
   }
 
-  /** All that wait may answer now. */
+  /** Lets all waiting calls finish. */
   release(): void {
     writeFileSync(`${this.#journal}.go`, '');
   }
 
   #newVersion(server: string): string {
     this.#versions.set(server, (this.#versions.get(server) ?? 0) + 1);
-    // What does not concern the process changes along with it.
+    // Settings that do not affect the process change with it.
     this.#timeoutMs++;
     return this.#save(`restarted ${server}`);
   }
 
-  /** In place or by another file, as editors do. */
+  /** Edits in place or by replacing the file, as editors do. */
   #save(news = ''): string {
     const mcpServers = Object.fromEntries([...this.#versions].map(([id, version]) => [id, this.#entry(id, version)]));
     const isInPlace = this.#timeoutMs % 2 === 0;
     const target = isInPlace ? this.#file : `${this.#file}.new`;
     writeFileSync(target, JSON.stringify({ mcpServers }));
     if (!isInPlace) renameSync(target, this.#file);
-    // Other settings of other servers may follow in the same line.
+    // The same line may report settings of other servers.
     return `The config has changed: ${news}`;
   }
 
@@ -140,7 +140,7 @@ test('loses none of 1000 calls in flight over 20 config changes, and each is ans
   for (const { id, result, error } of answers()) {
     const { server, version, nonce } = expected.get(Number(id)) ?? {};
     const { pid: _, pad: _pad, ...said } = error === undefined ? JSON.parse(result.content[0].text) : error;
-    // Calls that waited for one that may not run twice have gone to the newest of its successors.
+    // Calls that waited for a single-instance server have gone to its newest successor.
     const answering = server === LOCKED && said.version !== 1 ? lockedVersion : version;
     expect(said).toEqual({ server, version: answering, nonce });
   }
@@ -149,7 +149,7 @@ test('loses none of 1000 calls in flight over 20 config changes, and each is ans
   expect(new Set(answers().map(({ id }) => id)).size).toBe(answers().length);
 });
 
-/** The gateway has said this since it had said so much. */
+/** Waits until the gateway has reported this after the given output. */
 async function until(gateway: CliProcess, from: number, news: string): Promise<void> {
   await expect.poll(() => gateway.stderr.slice(from), { timeout: LIMIT_MS }).toContain(news);
 }

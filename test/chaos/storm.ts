@@ -20,7 +20,7 @@ export interface StormOptions {
   readonly calls: number;
   /** The same seed chooses the same calls and the same events. */
   readonly seed: number;
-  /** One event for so many calls. */
+  /** The number of calls per event. */
   readonly callsPerEvent: number;
   /** The program that all servers run. */
   readonly program?: string | undefined;

@@ -8,8 +8,8 @@ import { verifies } from '../verifies.ts';
 import { escalated, eventsOf, messagesOf, shareWorld, threadIdOf, typesOf } from './drop-in.ts';
 
 /**
- * A client of `codex mcp-server` 0.153.4, as it was recorded: what it sent, and which events, questions and results it got.
- * The tests follow that conversation in its order, on one server.
+ * A recorded client of `codex mcp-server` 0.153.4: its messages, and the events, questions and results it received.
+ * The tests replay that conversation in order on one server.
  */
 const ITEMS = ['item_started', 'item_completed'];
 const PROMPT = ['raw_response_item', ...ITEMS, 'user_message'];

@@ -15,7 +15,7 @@ function lastBody(): JsonObject {
   return dropIn.world().model.requests.at(-1)?.body ?? {};
 }
 
-/** All that the model reads besides the prompt. */
+/** Everything that the model receives besides the prompt. */
 function read(): string {
   const { instructions, input } = lastBody();
   const items = Array.isArray(input) ? input : [];
@@ -74,7 +74,7 @@ verifies(
     expect(messagesOf(client, begun.id)[0]).toMatchObject({ type: 'session_configured', cwd, model: 'gpt-5.4' });
     expect(read()).toMatch(/^\nBASE\nDEVELOPER/);
     expect(lastBody()).toMatchObject({ reasoning: { effort: 'high', summary: 'detailed' } });
-    // The first turn has used more than the limit, so that the second begins with a summary of the first.
+    // The first turn exceeds the limit, so the second begins with a summary of the first.
     await client.call('codex-reply', { threadId: threadIdOf(result as JsonObject), prompt: hello('after') });
     const prompts = dropIn.world().model.requests.map(({ input }) => textOf(input.at(-1)?.['content']));
     expect(prompts).toContain(compactPrompt);

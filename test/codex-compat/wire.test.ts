@@ -16,14 +16,14 @@ const initialize = {
   method: 'initialize',
   params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 'probe', version: '0.1' } },
 };
-// As it was called before it got its prefix.
+// The name that it had without a prefix.
 const initialized = { jsonrpc: '2.0', method: 'initialized', params: {} };
 
 function call(id: string, prompt: string) {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'codex', arguments: { prompt } } };
 }
 
-/** Sends the messages, waits until the text of an answer has come, and leaves. Gives all that came. */
+/** Sends the messages, waits until the text appears in a response, and disconnects. Returns everything received. */
 async function converse(world: World, texts: readonly string[], isOver: (stdout: string) => boolean): Promise<string> {
   const [program, ...args] = world.command('mcp-server');
   const started = spawn(program, args, { env: world.env(), cwd: world.home.workDir, stdio: 'pipe' });

@@ -18,7 +18,7 @@ test('reports a missing Codex in one line', async () => {
   await expect(world.engine.start(request('hi'))).rejects.toMatchObject({
     code: 'CODEX_MISSING',
     message:
-      'Codex could not be started. Spawn error: command not found: no-such-codex. Check PATH, or give the full path of the command. Install it with npm install -g @openai/codex, or set CODEX_CLI_PATH to its program.',
+      'Codex could not be started. Spawn error: command not found: no-such-codex. Check PATH, or give the full path of the command. Install it with npm install -g @openai/codex, or set CODEX_CLI_PATH to its executable.',
   });
 });
 

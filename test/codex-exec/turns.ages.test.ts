@@ -91,7 +91,7 @@ describe.each(codexAges('today', 'old'))('the Codex of %s', (age) => {
     await world.engine.interrupt(turn, signal);
     const next = await world.engine.say({ sessionId: turn.sessionId, ...request(script([{ message: 'Yes?' }])) });
     expect(await world.endOf(next)).toEqual({ status: 'completed', lastMessage: 'Yes?' });
-    // Whether the interrupted turn still tells its usage is a race in Codex. What the next turn used alone can be told
+    // Whether the interrupted turn reports its usage is a race in Codex. The usage of the next turn alone is known
     // only if it does.
     const usage = world.told.flatMap(({ event }) => (event.kind === 'usage' ? [event.turn !== undefined] : []));
     expect([[false], [true, true]]).toContainEqual(usage);
@@ -240,7 +240,7 @@ function item(id: string, type: string, summary: string) {
   return { id, type, status: 'completed', summary };
 }
 
-/** The old Codex runs commands by a tool with another name. */
+/** The old Codex runs commands with a different tool. */
 function shell(age: CodexAge, command: string): Step {
   if (age === 'today') return { shell: command };
   return { tool: { name: 'shell', arguments: { command: ['bash', '-c', command] } } };

@@ -29,7 +29,7 @@ verifies(
     );
     expect(await flow.question()).toMatchObject({ id });
     expect(exists('wrong.txt')).toBe(false);
-    // In capitals it is the same answer.
+    // Case does not matter.
     await flow.respond(id, 'Deny');
     expect(await flow.settled()).toMatchObject({ status: 'done' });
     expect(exists('wrong.txt')).toBe(false);
@@ -99,7 +99,7 @@ verifies(
     const flow = await start(shared.client, [{ calls }, { message: 'went on' }], ASKS);
     const asked = await flow.questions(3);
     const texts = asked.map(({ questions }) => /touch many-(\w)\.txt/u.exec(questions[0]?.question ?? '')?.[1]);
-    // Codex runs them side by side, and asks in whatever order they come up.
+    // Codex runs them concurrently and asks in any order.
     expect([...texts].sort()).toEqual(['a', 'b', 'c']);
     const times = asked.map(({ askedAt }) => askedAt);
     expect(times).toEqual([...times].sort());

@@ -53,7 +53,7 @@ verifies(
     const { id } = await flow.question();
     expect(await flow.respond(id, 'approve')).toEqual({ sessionId: flow.id, status: 'active' });
     await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(2), 30_000);
-    // Codex may ask the model before it tells that the command is over.
+    // Codex may query the model before it reports that the command has ended.
     await vi.waitFor(
       async () => expect(itemsOf(await flow.status())).toEqual([expect.stringContaining('completed')]),
       30_000,

@@ -17,7 +17,7 @@ import { eventually } from './world.ts';
 vi.setConfig({ testTimeout: 180_000 });
 
 const tracked = trackProcesses();
-/** Codex unloads a session ten seconds after it was let go of, and looks for such sessions from time to time. */
+/** Codex unloads a session ten seconds after it was released, and checks for such sessions periodically. */
 const UNLOADED_MS = 14_000;
 
 test('does not kill a command that outlives its turn in an idle session, and reports its end', async () => {

@@ -13,7 +13,7 @@ let client: CodexClient;
 let root: string;
 let noRepository: string;
 
-/** `ROOT` holds `work`, where the server works and all sessions must, and `outside`, which is forbidden. */
+/** `ROOT` contains `work`, where the server runs and all sessions must work, and `outside`, which is forbidden. */
 beforeAll(async () => {
   world = await openWorld(processes);
   root = world.home.rootDir;
@@ -43,7 +43,7 @@ async function refusal(tool: string, args: JsonObject): Promise<string> {
 
 describe('an unknown session', () => {
   const unknown = (id: string) => `There is no session ${id}. codex_list shows all sessions.`;
-  /** For tools that only know what ran here: a stored session is told the same as one that never was. */
+  /** For tools that know only sessions of this server: a stored session gets the same error as an unknown one. */
   const notHere = (id: string) =>
     `No turn of session ${id} has run in this server. codex_status reads a stored session, codex_say continues one, codex_list shows all.`;
   const calls: readonly (readonly [string, JsonObject, string])[] = [

@@ -27,10 +27,10 @@ describe('MAX_SESSIONS', () => {
       await client.call('codex_interrupt', { sessionId: first['sessionId'] ?? null });
       const third = await client.call('codex_start', HANGS);
       expect(third).toMatchObject({ status: 'active' });
-      // A further turn of a session that is over counts like a new one.
+      // Another turn of a finished session counts like a new session.
       const again = { sessionId: first['sessionId'] ?? null, message: 'go on' };
       expect(await client.failure('codex_say', again)).toContain('MAX_SESSIONS is 2');
-      // And a message for a running one does not.
+      // A message to a running session does not count.
       const steer = { sessionId: third['sessionId'] ?? null, message: 'hurry', onBusy: 'queue' };
       expect(await client.call('codex_say', steer)).toMatchObject({ delivered: 'queued' });
     },
@@ -42,7 +42,7 @@ describe('MAX_SESSIONS', () => {
     const starts = await Promise.all(Array.from({ length: 8 }, () => client.result('codex_start', HANGS)));
     expect(starts.filter(({ isError }) => isError === true)).toHaveLength(5);
     const { sessionId } = Object(starts.find(({ isError }) => isError !== true)?.['structuredContent']);
-    // Nor by messages at the same moment to sessions that are over.
+    // Concurrent messages to finished sessions do not exceed it either.
     await client.call('codex_interrupt', { sessionId });
     const say = () => client.result('codex_say', { sessionId, message: script([{ hang: true }]) });
     const said = await Promise.all([say(), say()]);

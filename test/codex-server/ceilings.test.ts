@@ -12,7 +12,7 @@ import { type CodexClient, openWorld, type World } from './world.ts';
 const processes = createProcessTracker();
 let world: World;
 let outside: string;
-/** One whose operator said nothing, one who set limits, one who allows everything. */
+/** Three servers: without limits, with limits, and with everything allowed. */
 let plain: CodexClient;
 let limited: CodexClient;
 let free: CodexClient;
@@ -39,7 +39,7 @@ const refused = (key: string) =>
   `config.${key} may give a session more than its sandbox allows. The operator of this server must allow it: ${ALLOW}`;
 
 const start = (more: JsonObject): JsonObject => ({ prompt: 'hello', skipGitRepoCheck: true, ...more });
-/** A command that writes where the sandbox lets it. */
+/** A command that writes where the sandbox allows it. */
 const writes = (file: string) => asks([{ shell: `echo hi > ${file}` }, { message: 'tried' }]);
 
 describe('without --allow-dangerous', () => {
@@ -71,7 +71,7 @@ describe('without --allow-dangerous', () => {
   test('harmless settings are accepted', async () => {
     const config = { model_reasoning_effort: 'low', 'mcp_servers.x.enabled': 'false' };
     const told = await plain.failure('codex_start', start({ config }));
-    // Codex knows no such server, which is its own complaint.
+    // The error is Codex's own, because it knows no such server.
     expect(told).toContain('Codex refused to start the session: ');
   });
 

@@ -68,7 +68,7 @@ describe('an environment variable', () => {
 });
 
 describe('the log', () => {
-  /** A session that asks for an approval, which is told at the level info; Codex's own words are told at debug. */
+  /** A session that asks for an approval, which is logged at level info. Codex's own output is logged at debug. */
   async function logged(env: Record<string, string>): Promise<string> {
     await using world = await openWorld(processes);
     const client = await world.serve({ env });
@@ -116,7 +116,7 @@ describe('the log', () => {
   });
 });
 
-/** The server, until it has answered these messages and has ended. */
+/** Runs the server until it has answered these messages and has exited. */
 async function run(
   world: World,
   args: readonly string[],

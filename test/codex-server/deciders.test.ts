@@ -37,7 +37,7 @@ describe('who may answer approvals', () => {
 
   test('a prompted user may decide, but a caller may not', async () => {
     await using world = await openWorld(processes);
-    // Where the sandbox lets the command write: whether Codex repeats one outside of it is not certain.
+    // The sandbox allows this write. Whether Codex retries a command outside of the sandbox is not predictable.
     const args = ['--max-sandbox', 'workspace-write'];
     const writes = { ...ASKS, sandbox: 'workspace-write' };
     const asked = await world.serve({ args, ...approving });

@@ -9,7 +9,7 @@ import { openWorld, type World } from './world.ts';
 const processes = trackProcesses();
 const TELLER = fileURLToPath(new URL('../fixtures/reports-environment.mjs', import.meta.url));
 const TOO_DEEP =
-  'This switchboard runs inside 4 others: a config entry starts the gateway that reads it. Remove or disable that entry.';
+  'This Switchboard runs inside 4 others: a config entry starts the gateway that reads it. Remove or disable that entry.';
 
 test('a server nested too deeply starts no Codex, and says why', async () => {
   await using world = await openWorld(processes);
@@ -45,7 +45,7 @@ test('an MCP server of a session gets its depth and the mark, and keeps its conf
   expect(env).not.toHaveProperty('SECRET_OF_THE_SERVER');
 });
 
-test('a switchboard in a Codex in a switchboard knows its depth, and the last in a chain refuses to start', async () => {
+test('a Switchboard in a Codex in a Switchboard knows its depth, and the last in a chain refuses to start', async () => {
   const [command, ...args] = [process.execPath, ...(await innerArguments())];
   await using world = await openWorld(processes, {
     mcpServers: { inner: { command, args, default_tools_approval_mode: 'approve' } },
@@ -61,7 +61,7 @@ test('a switchboard in a Codex in a switchboard knows its depth, and the last in
   expect(lastOutput(world)).toContain(TOO_DEEP);
 });
 
-/** What the model read of the last tool that it used. */
+/** The output of the last tool that the model used. */
 function lastOutput({ model }: World): string {
   const request = model.requests.at(-1);
   return request === undefined ? '' : (toolOutputs(request).at(-1) ?? '');
@@ -72,7 +72,7 @@ function surroundings(world: World): { readonly env: JsonObject; readonly args: 
   return JSON.parse(output.slice(output.indexOf('{')));
 }
 
-/** The command line of the server, without the program that runs it. */
+/** The command line of the server, without the Node executable. */
 async function innerArguments(): Promise<readonly string[]> {
   await using world = await openWorld(processes);
   const [, ...args] = world.command();

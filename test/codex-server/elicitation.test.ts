@@ -7,7 +7,7 @@ import { lastPart, requestsOf, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 import { eventually } from './world.ts';
 
-/** How the person behind the client answers; each test has its own. */
+/** How the user answers. Each test sets its own. */
 let answer: (params: JsonObject) => unknown = () => undefined;
 const asked: JsonObject[] = [];
 beforeEach(() => {
@@ -139,7 +139,7 @@ test('while the dialog is open, the status shows it and codex_respond can still 
   await flow.respond(id, 'approve');
   expect(await flow.settled()).toMatchObject({ status: 'done' });
   expect(exists('other.txt')).toBe(true);
-  // The dialog has nothing to ask any more.
+  // Nothing is left to ask in the dialog.
   const cancelled = await eventually(() =>
     shared.client.notifications.find(({ method }) => method === 'notifications/cancelled'),
   );

@@ -6,7 +6,7 @@ import { openStage, starting } from './stop-world.ts';
 import { eventually } from './world.ts';
 
 const MAX_STOP_MS = 25_000;
-/** Whatever Codex has said before may follow, but no colours. */
+/** Earlier Codex output may follow, but no colors. */
 const KILLED = {
   kind: 'engine',
   message: expect.stringMatching(/^Codex \(codex app-server\) was killed by SIGKILL[.:]\P{Cc}*$/u),
@@ -55,7 +55,7 @@ describe('SIGKILL of Codex', () => {
     await stage.call.answer;
     const start = async () => (await client.call('codex_start', asks([{ hang: true }])))['sessionId'];
     const ids = [await start(), await start(), await start()].map(String);
-    // What Codex has not stored yet cannot be resumed: when the model is asked, it has.
+    // A session can be resumed only once Codex has stored it, which is the case when the model gets its request.
     await eventually(() => stage.world.model.requests.length === 1 + ids.length);
     const resume = (sessionId: string) =>
       client.call('codex_say', { sessionId, message: script([{ message: `${sessionId} is back` }]), waitSeconds: 50 });

@@ -20,19 +20,19 @@ verifies(
     const refusal = async (path: string) => {
       const client = await world.serve({ env: { CODEX_CLI_PATH: path } });
       const told = await client.failure('codex_start', START);
-      // What is stored can be read without it.
+      // Stored sessions are readable without it.
       expect(await client.call('codex_list')).toEqual({ sessions: [] });
       return told;
     };
     const install = 'Install it with "npm install -g @openai/codex" if there is none.';
-    const correct = `Set it to the program of Codex, or unset it to use the codex in PATH. ${install}`;
+    const correct = `Set it to the Codex executable, or unset it to use the codex on PATH. ${install}`;
 
     expect(await refusal(program)).toBe(`CODEX_CLI_PATH names ${program}, which does not exist. ${correct}`);
     expect(await refusal(rootDir)).toBe(
-      `CODEX_CLI_PATH names ${rootDir}, which is a folder: set it to the program inside.`,
+      `CODEX_CLI_PATH names ${rootDir}, which is a folder: set it to the executable inside it.`,
     );
     expect(await refusal('no-such-codex')).toBe(
-      `CODEX_CLI_PATH names no-such-codex, but PATH has no such program. ${correct}`,
+      `CODEX_CLI_PATH names no-such-codex, but it is not on PATH. ${correct}`,
     );
     await writeFile(program, '#!/bin/sh\nexec "$REAL_CODEX" "$@"\n', { mode: 0o600 });
     const real = world.env()['CODEX_CLI_PATH'] ?? '';
@@ -58,7 +58,7 @@ describe('a Codex that exits at once', () => {
       /^Codex exited several times in a row and will be restarted in (\d+) s at the earliest\. Last failure: (.*)$/;
     const [, , last] = await eventually(async () => {
       const found = pause.exec(await client.failure('codex_start', START));
-      // The pauses grow: in this one there is time to call again.
+      // The delays grow. This one is long enough for another call.
       return found !== null && Number(found[1]) >= 2 ? found : undefined;
     });
     expect(last).toBe(said);

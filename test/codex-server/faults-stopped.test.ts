@@ -17,7 +17,7 @@ test('an interrupt kills a suspended Codex and reports what stopped, and the nex
   const other = await start(client, [{ hang: true }]);
   const flow = await start(client, [{ shell: 'touch runs.txt; exec sleep 287' }, { message: 'never' }]);
   await eventually(() => existsSync(join(world.home.workDir, 'runs.txt')));
-  // Codex may tell of the command only after it has started it.
+  // Codex may report the command only after it has started it.
   await eventually(async () => JSON.stringify((await flow.status())['itemEvents']).includes('command_execution'));
   const [engine = 0] = enginePids();
   const shells = () => processes.alive().filter(({ command }) => command.includes('sleep 287'));

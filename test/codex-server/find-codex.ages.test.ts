@@ -14,7 +14,7 @@ const run = promisify(execFile);
 
 const VERSIONS = { today: '0.166.0', middle: '0.150.0', old: '0.92.0' };
 
-/** The script of each Codex that this project runs. */
+/** The script of each Codex version that this project runs. */
 const scripts = codexAges('today', 'middle', 'old').map(
   (age) => [VERSIONS[age], join(dirname(codexManifest(age)), 'bin', 'codex.js')] as const,
 );
@@ -51,7 +51,7 @@ afterEach(() => rm(root, { recursive: true }));
 
 const TELLS_ITS_ENVIRONMENT = `#!${process.execPath}\nprocess.stdout.write(JSON.stringify(process.env));\n`;
 
-/** The real script of a Codex in a layout of ours, where the native program is one that tells what it was given. */
+/** The real Codex script in a layout of the test, with a native program that reports its arguments. */
 async function installTelling(path: string, modules: string): Promise<string> {
   const home = join(root, modules, '@openai', 'codex');
   await cp(dirname(path), join(home, 'bin'), { recursive: true });
@@ -79,7 +79,7 @@ const layouts = [
 ] as const;
 
 const cases = scripts.flatMap(([version, path]) =>
-  // Before 0.150 the script did not know pnpm.
+  // Before 0.150, the script did not support pnpm.
   layouts
     .filter(([manager]) => manager !== 'pnpm' || version !== '0.92.0')
     .map(([manager, modules]) => [version, manager, modules, path] as const),

@@ -5,7 +5,7 @@ import { follow, lastPart, requestsOf, start } from './flow-session.ts';
 import { shareWorld } from './flow-world.ts';
 import { FREE } from './world.ts';
 
-/** The first half of an emoji, as a text that was cut in the middle of it ends. */
+/** The first half of an emoji, as at the end of text that was cut in the middle of one. */
 const HALF = '\ud83d';
 const SCHEMA = { type: 'object', properties: {}, additionalProperties: false, description: `half ${HALF}` };
 

@@ -11,7 +11,7 @@ const processes = trackProcesses();
 test('the Inspector lists the tools, runs a session without approvals and finds it again', async () => {
   await using world = await openWorld(processes);
   const env = world.env();
-  // It hands on little of its environment: what the server needs stands on its command line.
+  // The Inspector passes on little of its environment, so the server gets its settings on the command line.
   const needed = ['CODEX_CLI_PATH', 'CODEX_HOME'].map((name) => `${name}=${env[name]}`);
   const server = ['/usr/bin/env', ...needed, ...world.command()];
   const ask = async (...method: string[]) => {
@@ -41,7 +41,7 @@ test('the Inspector lists the tools, runs a session without approvals and finds 
     'codex_wait',
   ]);
   expect(status).toMatchObject({ status: 'done', result: 'inspected' });
-  // Each call has a server of its own: what is found is what Codex has kept.
+  // Each call has its own server, so it finds only sessions that Codex has stored.
   const [{ sessions }, again] = await Promise.all([
     call('codex_list', { search: 'inspected' }),
     call('codex_status', { sessionId: String(status['sessionId']) }),

@@ -8,7 +8,7 @@ import { commandsWith, createToken } from './stop-phases.ts';
 import { eventually, FREE, openWorld } from './world.ts';
 
 const processes = trackProcesses();
-/** Long enough for an interrupt to come before the session is open, however busy the machine is. */
+/** Long enough for an interrupt to arrive before the session is open, even on a busy machine. */
 const START_MS = 5_000;
 
 test('a turn interrupted while its session is being resumed never starts', async () => {
@@ -29,7 +29,7 @@ test('a turn interrupted while its session is being resumed never starts', async
 
   expect(await second.call('codex_interrupt', { sessionId })).toMatchObject({ status: 'interrupted' });
   expect(await said.answer).toMatchObject({ result: { isError: true } });
-  // A session that is started after the interrupt is open later than the interrupted one would be.
+  // A session started after the interrupt opens later than the interrupted one would.
   const later = { ...FREE, prompt: script([{ message: 'three' }]), waitSeconds: 50 };
   expect(await second.call('codex_start', later)).toMatchObject({ status: 'done' });
   expect(await status()).toMatchObject({ status: 'interrupted' });

@@ -33,7 +33,7 @@ verifies(
 
 verifies('codex:interrupt:commands', 'an interrupt stops the commands of the session', async () => {
   const { rootDir, workDir } = shared.world.home;
-  // Codex itself is running before the processes are counted.
+  // Codex must be running before the processes are counted.
   await (await start(shared.client, [{ message: 'ready' }])).settled();
   const before = await findProcesses(rootDir);
   const flow = await start(shared.client, [{ shell: 'touch runs.txt; sleep 300 & sleep 301' }, { message: 'never' }]);
@@ -65,7 +65,7 @@ verifies(
       await flow.say([{ hang: true }]);
       expect(await flow.interrupt()).toEqual({ sessionId: flow.id, status: 'interrupted' });
       expect(await flow.status()).toMatchObject({ status: 'interrupted', turnCount: 2 });
-      // In Codex as well: a turn that ran on there would swallow the message.
+      // Also in Codex: a turn that continued there would receive the message.
       const next = await flow.say([{ message: 'free again' }], { waitSeconds: 50 });
       expect(next).toMatchObject({ status: 'done', result: 'free again' });
     }
@@ -75,7 +75,7 @@ verifies(
 test('an interrupt of a finished session reports that no turn was running and changes nothing', async () => {
   const flow = await start(shared.client, [{ message: 'done' }]);
   expect(await flow.settled()).toMatchObject({ status: 'done' });
-  const note = 'No turn was running; commands that were left running are ended.';
+  const note = 'No turn was running. Commands still running were stopped.';
   expect(await flow.interrupt()).toEqual({ sessionId: flow.id, status: 'done', note });
   expect(await flow.status()).toMatchObject({ status: 'done', result: 'done' });
 });

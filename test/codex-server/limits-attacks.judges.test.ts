@@ -12,7 +12,7 @@ const processes = trackProcesses();
 const AGES: readonly CodexAge[] = ['today', 'middle', 'old'];
 const written = (world: LimitedWorld) => readdirSync(world.outside);
 
-/** Replaces the folder `sw` by a link to a folder outside, then writes through it with a command of its own. */
+/** Replaces the folder `sw` with a link to a folder outside, then writes through it with a separate command. */
 const swaps = (world: LimitedWorld, folder: string) =>
   plays(
     { shell: `mv ${folder} ${folder}-old; ln -s ${world.outside} ${folder}` },

@@ -9,7 +9,7 @@ import { type CodexClient, FREE } from './world.ts';
 
 const processes = trackProcesses();
 
-/** The whole way: a session adds a server to the user's own config, and the next session runs it without a sandbox. */
+/** The complete attack: a session adds a server to the user's config, and the next one runs it without a sandbox. */
 async function plantedServerRan(world: LimitedWorld, client: CodexClient, attack: (prompt: string) => JsonObject) {
   const { codexDir, rootDir } = world.home;
   const ran = join(rootDir, 'ran-outside-of-any-sandbox');

@@ -13,14 +13,14 @@ vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
 const AGES: readonly CodexAge[] = ['today', 'middle', 'old'];
 
-/** Codex finds the root of a project by these; the harness has none, because it lies in our own repository. */
+/** Codex finds the root of a project by these. The harness has none, because it is inside our own repository. */
 async function useGitRoots(world: LimitedWorld, more = ''): Promise<void> {
   const file = join(world.home.codexDir, 'config.toml');
   const text = (await readFile(file, 'utf8')).replace(/^project_root_markers.*$/mu, 'project_root_markers = [".git"]');
   await writeFile(file, `${text}\n${more}`);
 }
 
-/** A config of a project, as a session can write it, with a server that leaves a mark where no sandbox lets it. */
+/** A project config as a session can write it, with a server that creates a file where no sandbox allows it. */
 function plant(world: LimitedWorld, folder: string, name: string): void {
   mkdirSync(join(folder, '.codex'), { recursive: true });
   const args = `["-c", "touch ${join(world.outside, name)}"]`;
@@ -49,7 +49,7 @@ describe('a planted project config', () => {
       waitSeconds: 50,
     });
     expect(first).toMatchObject({ status: 'done' });
-    // The second one would find what the first made of the folder.
+    // The second session would find the folder as the first one left it.
     await client.call('codex_start', { ...FREE, workingDirectory, prompt: runs('touch ok'), waitSeconds: 50 });
 
     expect([existsSync(mark), existsSync(join(workingDirectory, 'ok'))]).toEqual([false, true]);
@@ -76,7 +76,7 @@ describe('a planted project config', () => {
     await later.call('codex-reply', { threadId: String(sessionId), prompt: plays() });
     await later.call('codex_fork', { sessionId, message: plays(), waitSeconds: 50 });
     expect(marks(world)).toEqual([]);
-    // So that the test proves something: without limits Codex trusts them by itself.
+    // Shows that the test is effective: without limits, Codex trusts them.
     if (age === 'old') return;
     await free.call('codex_start', start);
     await expect.poll(() => marks(world).toSorted()).toEqual(['between', 'deep']);
@@ -92,7 +92,7 @@ describe('a planted project config', () => {
 
     await expect.poll(() => marks(world)).toEqual(['own']);
     expect(await readFile(join(world.root, '.codex/config.toml'), 'utf8')).toContain('mcp_servers.own');
-    // A session in the folder above could have written it.
+    // A session in the parent folder could have written it.
     const above = await world.limited({ args: ['--allow-root', world.root, '--allow-root', join(world.root, '..')] });
     execFileSync('rm', [join(world.outside, 'own')]);
     await above.call('codex_start', { ...FREE, prompt: plays(), waitSeconds: 50 });
@@ -131,7 +131,7 @@ describe('nested sessions', () => {
     const waits = { ...FREE, prompt: runs('sleep 60') };
     const first = await client.call('codex_start', { ...waits, workingDirectory: inner });
     expect(await client.failure('codex_start', waits)).toContain('works in');
-    // In the same folder, and where nothing can be written, nobody swaps anything.
+    // In the same folder, or where nothing is writable, no folder can be swapped.
     const same = await client.call('codex_start', { ...waits, workingDirectory: inner });
     const reading = { ...waits, sandbox: 'read-only', prompt: plays(), waitSeconds: 50 };
     expect(await client.call('codex_start', reading)).toMatchObject({ status: 'done' });
@@ -252,7 +252,7 @@ describe('stored sessions', () => {
       ];
       await client.close();
       expect([limits, marks(world)]).toEqual([limits, []]);
-      // Under limits, the sandbox that keeps a clone below /tmp out of reach may replace the stored one.
+      // Under limits, the sandbox that protects a clone below /tmp may replace the stored one.
       if (limits.length > 0 && IS_BELOW_TMP) continue;
       const refused = { isError: true, content: [{ text: expect.stringContaining('--allow-dangerous') }] };
       expect(told).toMatchObject([refused, refused, refused]);

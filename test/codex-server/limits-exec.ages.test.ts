@@ -12,7 +12,7 @@ const processes = trackProcesses();
 const ENGINE = ['--engine', 'exec'];
 const OPEN = { filesystem: { ':root': 'write' }, network: { enabled: true } };
 
-/** `codex exec` does not report what a turn may do, so all of it has to be known from the configuration. */
+/** `codex exec` does not report the permissions of a turn, so they must all be derived from the configuration. */
 async function addRoot(world: LimitedWorld, root: string): Promise<void> {
   const config = join(world.home.codexDir, 'config.toml');
   await writeFile(

@@ -12,7 +12,7 @@ const processes = trackProcesses();
 const AGES: readonly CodexAge[] = ['today', 'middle', 'old'];
 const written = (world: LimitedWorld) => readdirSync(world.outside);
 
-/** A repository as a session can leave it behind: its configuration names programs for whatever git does with it. */
+/** A repository as a session can leave it: its configuration names programs for everything that git does with it. */
 function plantRepository(world: LimitedWorld): string {
   const folder = join(world.root, 'planted');
   mkdirSync(folder);
@@ -44,7 +44,7 @@ test.each(AGES)('git outside the sandbox never runs programs from a planted repo
     await client.result('codex_review', { workingDirectory, target: 'base', base: 'main', waitSeconds: 50 });
     await client.close();
     expect([engine, written(world)]).toEqual([engine, []]);
-    // The commands of the session itself have git as ever.
+    // The session's own commands can use git as usual.
     expect(readFileSync(join(workingDirectory, 'head'), 'utf8')).toMatch(/^[0-9a-f]{40}\n\n$/u);
   }
 });
@@ -65,7 +65,7 @@ test('no session can write to the config folder of our own git', async () => {
   writeFileSync(join(world.root, 'file'), 'one\n');
   const client = await world.limited();
   const program = `touch ${join(world.outside, 'by-diff')}; false`;
-  // As a session would find it: in its own temporary folder, or where the server keeps its files.
+  // Where a session would find it: in its temporary folder, or where the server keeps its files.
   const plants = `for config in $(find /tmp ${world.own} -maxdepth 3 -name config -path '*diff*' -newer file 2>/dev/null); do grep -q 'filemode' $config && echo $config >> seen && git config -f $config core.fsmonitor '${program}' && touch written; done; echo two > file`;
   const { sessionId } = await client.call('codex_start', { ...FREE, prompt: runs(plants), waitSeconds: 50 });
   const { diff, note } = await client.call('codex_diff', { sessionId });

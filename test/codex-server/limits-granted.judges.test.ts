@@ -31,7 +31,7 @@ const open = (world: LimitedWorld, engine: string, env: Record<string, string> =
 const start = (client: CodexClient, prompt: string, more: object = {}) =>
   client.result('codex_start', { ...FREE, prompt, waitSeconds: 50, ...more });
 
-/** Adds to the user's own config of Codex. */
+/** Adds to the user's own Codex config. */
 function makeWritable({ home }: LimitedWorld, folder: string): void {
   const file = join(home.codexDir, 'config.toml');
   writeFileSync(file, `${readFileSync(file, 'utf8')}\n[sandbox_workspace_write]\nwritable_roots = ["${folder}"]\n`);

@@ -9,7 +9,7 @@ import { type CodexAge, eventually, FREE } from './world.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 const processes = trackProcesses();
-// The sandbox of 0.92 knows no end of a command: what has left its group and its environment stays.
+// The sandbox of 0.92 does not end with the command: a process that left its group and environment keeps running.
 const AGES: readonly CodexAge[] = ['today', 'middle'];
 
 test('an agent that outlives its turn is stopped before another session works below its folder', async () => {

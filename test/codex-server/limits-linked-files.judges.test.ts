@@ -29,7 +29,7 @@ test('sessions cannot write the target of a symlinked Codex config.toml', async 
     workingDirectory: join(root, 'project'),
     addDirs: [join(root, 'dotfiles')],
   });
-  // Elsewhere sessions work as ever, and so do those that write nothing.
+  // In other folders, sessions work as usual. So do sessions that write nothing.
   await client.call('codex_start', { ...plants, workingDirectory: join(root, 'project') });
   await client.call('codex_start', { ...plants, sandbox: 'read-only' });
   expect([readFileSync(target, 'utf8'), readdirSync(outside)]).toEqual([before, []]);
@@ -45,7 +45,7 @@ test.each([
     const link = join(world.home.rootDir, name);
     const target = join(world.root, 'target');
     const client = await world.limited();
-    // Made while the server runs: links are looked for at each start.
+    // Created while the server runs, because links are checked at each start.
     symlinkSync(target, link);
     const told = await client.failure('codex_start', { ...FREE, prompt: runs('echo {} > target'), waitSeconds: 30 });
 

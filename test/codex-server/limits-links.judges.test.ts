@@ -13,7 +13,7 @@ const processes = trackProcesses();
 const AGES: readonly CodexAge[] = ['today', 'middle', 'old'];
 const written = (world: LimitedWorld) => readdirSync(world.outside);
 
-/** Makes `link` lead outside, then writes there by commands of their own. */
+/** Makes `link` point outside, then writes there with separate commands. */
 const turnsAway = (world: LimitedWorld, link: string) =>
   plays(
     { shell: `rm -rf ${link}; ln -s ${world.outside} ${link}` },

@@ -13,7 +13,7 @@ const AGES: readonly CodexAge[] = ['today', 'middle', 'old'];
 const written = (world: LimitedWorld) => readdirSync(world.outside);
 const PATH = process.env['PATH'] ?? '';
 
-/** Programs that Codex and we start by their names; each tells when it runs where it could write outside. */
+/** Programs that Codex and Switchboard start by name. Each reports when it runs where it could write outside. */
 const NAMES = 'git bwrap bash sh env rg node';
 function plants(world: LimitedWorld, bin: string): string {
   const program = join(world.root, 'program');
@@ -35,7 +35,7 @@ test.each([
     const client = await world.limited({ args, env: { PATH: toPath(bin) } });
     const { sessionId } = await client.call('codex_start', { ...FREE, prompt: plants(world, bin), waitSeconds: 30 });
     await client.result('codex_diff', { sessionId });
-    // The bwrap of a command is looked for outside of the folder of the command only.
+    // Codex does not look for the bwrap of a command in the folder of that command.
     const start = { ...FREE, workingDirectory: other, prompt: runs('echo done > seen'), waitSeconds: 30 };
     await client.call('codex_start', start);
     await client.close();
@@ -100,9 +100,9 @@ test.each(AGES)('a Codex that sessions could replace is not started: %s', async 
   for (const env of [{ CODEX_CLI_PATH: planted }, { CODEX_CLI_PATH: '', PATH: `${bin}:/usr/bin:/bin` }])
     told.push(await (await world.limited({ env })).failure('codex_start', start));
 
-  const expected = `The program of Codex, ${planted}, is in ${world.root} or is reached through it.`;
+  const expected = `The Codex executable, ${planted}, is in ${world.root} or is reached through it.`;
   expect(told).toEqual([expect.stringContaining(expected), expect.stringContaining(expected)]);
-  // One that could not be replaced is preferred to it.
+  // A program that sessions cannot replace takes precedence.
   const safe = join(world.home.rootDir, 'bin');
   mkdirSync(safe);
   writeFileSync(join(safe, 'codex'), `#!/bin/sh\nexec '${findCodex(age).command}' "$@"\n`);
@@ -118,5 +118,5 @@ test('a server whose own program sessions could replace starts no session', asyn
   const client = await world.limited({ args: ['--allow-root', world.root, '--allow-root', dist] });
   const told = await client.failure('codex_start', { ...FREE, prompt: plays(), waitSeconds: 30 });
 
-  expect(told).toContain(`The program of this server, ${join(dist, 'cli', 'main.js')}, is in ${dist}`);
+  expect(told).toContain(`The executable of this server, ${join(dist, 'cli', 'main.js')}, is in ${dist}`);
 });

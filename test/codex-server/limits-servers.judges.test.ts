@@ -21,7 +21,7 @@ test('a session cannot swap the folder of a session on another server', async ()
   await one.call('codex_interrupt', { sessionId });
   expect(await two.call('codex_start', below)).toMatchObject({ status: 'done' });
 
-  // A server that was killed keeps nobody waiting.
+  // A killed server blocks nobody.
   await one.call('codex_start', waits);
   expect(await two.failure('codex_start', below)).toContain('A session of another server works in');
   one.kill('SIGKILL');

@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 90_000 });
 
 const processes = trackProcesses();
 
-/** Writes a file wherever it is told to: it runs outside every sandbox. */
+/** Writes a file to any given path. It runs outside every sandbox. */
 const SERVER = `
   const send = (id, result) => console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
   const capabilities = { tools: {} };
@@ -27,7 +27,7 @@ const SERVER = `
     } else if (id !== undefined) send(id, {});
   });`;
 
-/** Does all that a command does to be attached, and calls. */
+/** Attaches like a command does, and calls a tool. */
 const INTRUDER = `
   const { readdirSync, writeFileSync } = require('node:fs');
   const [folder, file] = process.argv.slice(2);

@@ -5,7 +5,7 @@ import { type CodexClient, eventually, openWorld, type World } from './world.ts'
 
 const processes = createProcessTracker();
 let world: World;
-/** May wait for two seconds at most. */
+/** A server that may wait for at most two seconds. */
 let hasty: CodexClient;
 let client: CodexClient;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   world = await openWorld(processes);
   hasty = await world.serve({ args: ['--max-wait', '2'] });
   client = await world.serve();
-  // One after the other: two Codexes that make the same new home at the same moment may fail.
+  // In sequence: two Codex processes that create the same home concurrently may fail.
   for (const each of [hasty, client]) await each.call('codex_list');
 });
 

@@ -24,7 +24,7 @@ const adding = (name: string, text: string) => ({
   patch: `*** Begin Patch\n*** Add File: ${name}\n+${text}\n*** End Patch`,
 });
 
-// The folder lies in a repository already; one of its own has nothing of that in its diffs.
+// The folder is already inside a repository. A separate one keeps that repository's files out of the diffs.
 beforeAll(() => void execFileSync('git', ['init', '-q', shared.world.home.workDir]));
 
 verifies(['codex:server:tools', 'codex:server:stdio'], 'offers seven tools, and six more on request', async () => {
@@ -122,7 +122,7 @@ test('a review requires the argument that its target needs', async () => {
     ['base', 'base'],
     ['commit', 'commit'],
   ])
-    expect(await client.failure('codex_review', { target })).toBe(`This target needs ${needed}.`);
+    expect(await client.failure('codex_review', { target })).toBe(`This target requires ${needed}.`);
   expect(await client.failure('codex_review', { target: 'everything' })).toContain('target');
 });
 
@@ -144,7 +144,7 @@ test('the diff contains the changes of the last turn, in a format that git accep
   const diff = String(changed['diff']);
   expect(diff).toContain('+hello');
   expect(diff).toContain('-two\n+TWO');
-  // Taken back with it, everything is as it was.
+  // Reverting the diff restores the original files.
   execFileSync('git', ['apply', '--reverse', '--unsafe-paths', '--verbose'], {
     cwd: workDir,
     input: diff,
@@ -181,7 +181,7 @@ test('git also accepts the diff of a stored session', async () => {
   for (const name of ['kept.txt', 'new name.txt']) rmSync(join(workDir, name));
   writeFileSync(join(workDir, 'old name.txt'), 'one\ntwo\n');
   writeFileSync(join(workDir, 'gone.txt'), 'gone');
-  // Done once more with it, everything is as Codex left it.
+  // Applying the diff gives the files as Codex left them.
   execFileSync('git', ['apply', '--verbose'], { cwd: workDir, input: String(changed['diff']), stdio: 'pipe' });
   const contents = ['kept.txt', 'new name.txt'].map((name) => readFileSync(join(workDir, name), 'utf8'));
   expect(contents).toEqual(['changed\n', 'ONE\ntwo\n']);

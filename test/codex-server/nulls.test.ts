@@ -7,7 +7,7 @@ import { FREE } from './world.ts';
 
 const shared = shareWorld({}, { args: ['--tools', 'all'] });
 
-/** Every optional argument of a tool that is not among these, as null. */
+/** Sets every optional argument of a tool to null, except these. */
 async function withNulls(name: string, args: JsonObject): Promise<JsonObject> {
   const { tools } = await shared.client.request('tools/list');
   const schema = objectsOf(tools).find((tool) => tool['name'] === name)?.['inputSchema'];

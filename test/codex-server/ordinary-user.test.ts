@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const source = join(import.meta.dirname, '..', '..', 'src', 'codex', 'settings', 'start-settings.ts');
 const root = mkdtempSync(join(tmpdir(), 'ordinary-user-'));
 const program = join(root, 'settings.mjs');
-/** `nobody`, nearly everywhere: some user who is not root. */
+/** `nobody` on most systems: a user other than root. */
 const NOBODY = 65_534;
 
 beforeAll(async () => {
@@ -19,8 +19,8 @@ beforeAll(async () => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 /**
- * Checks the start of a session in a program that is no longer root when it does: for root every folder is open. It
- * loads its code before, because that may lie where only root gets to.
+ * Checks the start of a session in a process that has dropped root, because root can enter every folder. It
+ * loads its code before that, because only root may be able to read it.
  */
 function start(workingDirectory: string): string {
   const serverContext = {

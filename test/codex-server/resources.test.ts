@@ -19,7 +19,7 @@ test('sessions are resources, with templates for their parts', async () => {
   expect(objectsOf(resources)[0]).toEqual({
     uri: 'codex://sessions',
     name: 'sessions',
-    description: 'The sessions that this server drives',
+    description: 'The sessions of this server',
     mimeType: 'application/json',
   });
   expect(resources).toContainEqual({

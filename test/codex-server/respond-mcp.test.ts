@@ -123,7 +123,7 @@ test('a request to open a URL can be approved or denied', async () => {
     questions: [
       {
         question:
-          'Question from the MCP server pages\n> Please sign in\nIt asks you to open this address: https://example.com/sign-in?id=1',
+          'Question from the MCP server pages\n> Please sign in\nIt asks you to open this URL: https://example.com/sign-in?id=1',
         options: ['approve', 'deny', 'cancel'],
       },
     ],

@@ -11,7 +11,7 @@ const outside = () => join(shared.world.home.rootDir, 'outside');
 const exists = (name: string) => existsSync(join(outside(), name));
 beforeEach(() => mkdir(outside(), { recursive: true }).then(() => undefined));
 
-/** Asks for a folder outside of the workspace, then writes to it. */
+/** Requests access to a folder outside of the workspace, then writes to it. */
 const asking = (name: string, approvalPolicy = 'on-request') => {
   const permissions = { file_system: { write: [outside()] } };
   const request = { tool: { name: 'request_permissions', arguments: { reason: 'need it', permissions } } };

@@ -28,7 +28,7 @@ const SIZE = {
 const ask = (...questions: readonly object[]) =>
   start(shared.client, [{ tool: { name: 'request_user_input', arguments: { questions } } }, { message: 'thank you' }]);
 
-/** What the model reads as the answer. */
+/** The answer that the model receives. */
 function heard(sessionId: string): unknown {
   const last = requestsOf(shared.world.model, sessionId).at(-1);
   return last === undefined ? undefined : JSON.parse(toolOutputs(last).at(-1) ?? '');

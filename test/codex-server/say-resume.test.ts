@@ -24,7 +24,7 @@ verifies(
     const flow = follow(after, String(sessionId));
     expect(await flow.status()).toMatchObject({ status: 'done', result: 'from before', isStored: true });
     await flow.say([{ shell: 'touch resumed.txt' }, { message: 'and after' }]);
-    // Its policy is the one that it was started with.
+    // It keeps the policy that it was started with.
     await flow.respond((await flow.question()).id, 'deny');
     const status = await flow.settled();
     expect(status).toMatchObject({
@@ -85,7 +85,7 @@ test('a session that another Codex has open is refused, or continues in a fork o
   expect(forked['sessionId']).not.toBe(sessionId);
   const [request] = requestsOf(world.model, String(forked['sessionId']));
   expect(spoken(request)).toContain('said elsewhere');
-  // What the other Codex has open is as it was.
+  // The session that the other Codex has open is unchanged.
   expect(await runTurn(other, sessionId, [{ message: 'still here' }])).toMatchObject({ status: 'completed' });
   const { sessions } = await client.call('codex_list', { limit: 10 });
   const ids = objectsOf(sessions).map((session) => session['sessionId']);

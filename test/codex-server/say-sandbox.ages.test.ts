@@ -10,7 +10,7 @@ const processes = trackProcesses();
 const TEMPORARY = `/tmp/switchboard-say-sandbox-${process.pid}`;
 afterAll(() => rm(TEMPORARY, { force: true }));
 
-/** The user's own settings of the sandbox: one more folder, the network, and no temporary folder. */
+/** The user's own sandbox settings: one more folder, the network, and no temporary folder. */
 async function allowMore({ home }: World): Promise<void> {
   const more = join(home.rootDir, 'more');
   await mkdir(more);
@@ -24,7 +24,7 @@ async function allowMore({ home }: World): Promise<void> {
   await appendFile(join(home.codexDir, 'config.toml'), `\n${lines.join('\n')}\n`);
 }
 
-/** Writes a word for each thing that the sandbox allows. */
+/** Writes a word for each action that the sandbox allows. */
 function probe({ model, home }: World): string {
   const tries = [
     `touch ${join(home.rootDir, 'more', 'x')} && echo folder`,

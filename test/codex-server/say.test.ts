@@ -206,7 +206,7 @@ verifies(
       'onBusy',
     );
     expect(await flow.status()).toMatchObject({ status: 'done', turnCount: 1 });
-    // Nothing is remembered of what never was.
+    // No state remains of a session that never existed.
     expect(await client.failure('codex_status', { sessionId: unknown })).toContain('There is no session');
   },
 );

@@ -18,7 +18,7 @@ const patch = (name: string): readonly Step[] => [
   { message: 'went on' },
 ];
 
-/** Starts what these steps say, in the folder of the world. */
+/** Starts a session that plays these steps, in the folder of the world. */
 const start = async (flow: SdkFlow, world: World, steps: readonly Step[], args: JsonObject = {}) => {
   const given = { ...FREE, workingDirectory: world.home.workDir, prompt: script(steps), ...args };
   return String((await flow.call('codex_start', given))['sessionId']);
@@ -101,7 +101,7 @@ describe.each(sdkKinds)('the official client (%s)', (kind) => {
       expect(asked).toHaveLength(6);
       const reason = requestsOf(world.model, denied.sessionId).at(-1);
       expect(reason === undefined ? [] : lastPart(reason).at(-1)).toEqual(['user', 'Denied: not that']);
-      // What the dialog did not settle is settled by the tool.
+      // The tool answers what the dialog left open.
       for (const { sessionId, ...status } of [dismissed, failed]) {
         const id = member(status, 'pendingQuestion')['id'];
         await flow.call('codex_respond', { sessionId, id, answers: ['approve'] });

@@ -13,11 +13,11 @@ import { openWorld, type World } from './world.ts';
 const processes = createProcessTracker();
 afterAll(() => processes.assertAllGone({ withinMs: 20_000 }));
 
-/** Codex as it comes: OpenAI is its provider, and nobody has signed in. */
+/** Codex with its defaults: OpenAI is the provider, and nobody has signed in. */
 const unsigned = (age: CodexAge = 'today') => openWorld(processes, { age, extra: { model_provider: 'openai' } });
 const hello = (world: World) => ({ prompt: script([{ message: 'hi' }]), workingDirectory: world.home.workDir });
 
-/** As the user does it in a terminal. */
+/** Signs in like a user in a terminal. */
 function login({ home, env }: World): void {
   const { command, args } = findCodex(home.age);
 
@@ -53,7 +53,7 @@ describe.each(KINDS.filter(([age]) => runsCodex(age)))('Codex %s with engine %s'
     await client.call('codex_interrupt', { sessionId: started['sessionId'] ?? '' });
   });
 
-  // The app-server of today takes turns for the provider of the user's own configuration only.
+  // The current app-server accepts turns only for the provider of the user's own configuration.
   test.skipIf(age === 'today' && engine === 'app-server')('requires no sign-in for another provider', async () => {
     await using world = await unsigned(age);
     const client = await world.serve({ args });

@@ -259,6 +259,6 @@ verifies('codex:start:never-described', 'the description of never says that it r
   const { approvalPolicy } = member(member(tool, 'inputSchema'), 'properties');
   expect(approvalPolicy).toMatchObject({
     enum: ['untrusted', 'on-failure', 'on-request', 'never'],
-    description: expect.stringContaining('what would need approval is refused'),
+    description: expect.stringContaining('refuse actions that need approval'),
   });
 });

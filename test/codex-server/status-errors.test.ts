@@ -65,7 +65,7 @@ describe('a turn that fails', () => {
 });
 
 describe('when Codex retries', () => {
-  // The pauses between the attempts grow: the later ones are long enough to be seen.
+  // The delays between attempts grow. The later ones are long enough to be observed.
   const shared = shareWorld({
     extra: { model_providers: { scripted: { stream_max_retries: 4, request_max_retries: 0 } } },
   });

@@ -99,7 +99,7 @@ verifies(
       'mcp_tool_call completed tools/add',
       'agent_message completed',
     ]);
-    // A failed command tells why; one that went well does not tell that it did.
+    // A failed command reports the reason. A successful one reports nothing.
     const failed = objectsOf(status['itemEvents']).filter(({ exitCode }) => exitCode !== undefined);
     expect(failed).toMatchObject([{ status: 'failed', exitCode: 3, outputTail: 'begun\nno such file' }]);
   },
@@ -182,7 +182,7 @@ test('a waiting status returns at the first change, or when the wait times out',
   expect(await ended).toMatchObject({ status: 'interrupted' });
 });
 
-/** Twice the same, half a second apart. */
+/** Queries twice, half a second apart, and expects the same result. */
 const WITHIN = { timeout: 30_000, interval: 500 };
 
 async function eventuallyQuiet(status: () => Promise<JsonObject>): Promise<unknown> {
@@ -201,7 +201,7 @@ test('a waiting status returns when an answer is needed, immediately if one is a
   let status = await flow.status();
   while (status['status'] === 'active') status = await flow.status({ cursor: status['cursor'], waitSeconds: 1_000 });
   expect(status).toMatchObject({ status: 'awaiting_approval', pendingQuestion: { type: 'command_approval' } });
-  // The question may have come after the last answer and before this call: it must not be missed.
+  // The question may have arrived after the last response and before this call. It must not be missed.
   expect(await flow.status({ cursor: status['cursor'], waitSeconds: 1_000 })).toMatchObject({
     status: 'awaiting_approval',
   });

@@ -4,7 +4,7 @@ import { commandsWith, onlySession, scattering } from './stop-phases.ts';
 import { openStage } from './stop-world.ts';
 import { type CodexClient, eventually } from './world.ts';
 
-/** Each turn of this engine has a Codex of its own, so that with the turn its servers are gone as well. */
+/** Each turn of this engine has its own Codex, so its servers end with the turn. */
 const MAX_STOP_MS = 25_000;
 const openExecStage = () => openStage(scattering, { args: ['--allow-dangerous', '--engine', 'exec'] });
 

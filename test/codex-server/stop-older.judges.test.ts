@@ -5,7 +5,7 @@ import { commandsWith, onlySession, type Phase, scattered, scattering } from './
 import { openStage, type Stage } from './stop-world.ts';
 import { eventually } from './world.ts';
 
-/** The oldest has another tool for commands, and does less to end them. */
+/** The oldest version has a different tool for commands, and does less to end them. */
 const older: Phase = {
   ...scattering,
   args: (token) => ({

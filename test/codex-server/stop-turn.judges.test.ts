@@ -7,7 +7,7 @@ import { asks, commandsWith, onlySession, phases } from './stop-phases.ts';
 import { openStage, type Stage, starting } from './stop-world.ts';
 import { eventually } from './world.ts';
 
-/** Within this time a turn and its commands are over, whatever Codex does. */
+/** Within this time, a turn and its commands have ended, whatever Codex does. */
 const MAX_INTERRUPT_MS = 25_000;
 
 const cancel = ({ client, call }: Stage) =>
@@ -76,7 +76,7 @@ describe('codex_interrupt', () => {
     expect(await client.call('codex_interrupt', { sessionId })).toEqual({
       sessionId,
       status: 'interrupted',
-      note: 'No turn was running; commands that were left running are ended.',
+      note: 'No turn was running. Commands still running were stopped.',
     });
   });
 
@@ -98,7 +98,7 @@ describe('codex_interrupt', () => {
       const interrupted = await Promise.all(Array.from({ length: 8 }, begin));
 
       expect(interrupted.map(({ status }) => status)).toEqual(Array(8).fill('interrupted'));
-      // In Codex as well: a turn that ran on there would swallow the message.
+      // Also in Codex: a turn that continued there would receive the message.
       const message = script([{ message: 'free again' }]);
       const resume = ({ sessionId }: JsonObject) => client.call('codex_say', { sessionId, message, waitSeconds: 50 });
       const resumed = await Promise.all(interrupted.map(resume));
@@ -109,14 +109,14 @@ describe('codex_interrupt', () => {
 });
 
 async function isInterrupted({ client, token }: Stage): Promise<void> {
-  // Whoever looks at a question is told that nobody needs the answer any more.
+  // The client of a pending question is notified that no answer is needed.
   const withdrawn = () => client.notifications.filter(({ method }) => method === 'notifications/cancelled');
   await eventually(() => withdrawn().length === client.requests.length, MAX_INTERRUPT_MS);
   await eventually(async () => (await onlySession(client))['status'] === 'interrupted', MAX_INTERRUPT_MS);
   await eventually(() => sleepers(token).length === 0, MAX_INTERRUPT_MS);
 }
 
-/** The same Codex, the same session, and the servers of the session, which belong to it and not to its turn. */
+/** The same Codex, the same session, and the session's servers, which belong to the session and not to its turn. */
 async function canGoOn({ client, token, enginePid, world }: Stage, engine: number): Promise<void> {
   const { sessionId } = await onlySession(client);
   const said = { sessionId, message: script([{ message: 'going on' }]), waitSeconds: 50 };
@@ -124,7 +124,7 @@ async function canGoOn({ client, token, enginePid, world }: Stage, engine: numbe
   expect(await client.call('codex_status', { sessionId })).toMatchObject({ status: 'done', turnCount: 2 });
   expect(enginePid()).toBe(engine);
   expect(commandsWith(token)).toHaveLength(1);
-  // What waited for an approval was not done.
+  // Actions that waited for an approval were not run.
   expect(await readdir(world.home.workDir)).not.toContain(token);
 }
 

@@ -7,7 +7,7 @@ import type { Step } from '../codex/steps.ts';
 import { shareWorld } from './flow-world.ts';
 import { FREE } from './world.ts';
 
-/** What the tools cost a model that calls them, in tokens of o200k. */
+/** The cost of the tools for a model that calls them, in o200k tokens. */
 const MAX_LIST_TOKENS = 2500;
 const MAX_COST = 1.6;
 
@@ -44,7 +44,7 @@ describe.each(ANSWERS)('a result of %s', (_, answer) => {
   ];
   const start = (args: JsonObject = {}) =>
     shared.client.result('codex_start', { ...FREE, prompt: script(steps), ...args });
-  /** Of a result a client shows its model either the content or the structured content. */
+  /** A client shows its model either the content or the structured content of a result. */
   const views = (results: readonly JsonObject[]) => ({
     text: results.flatMap(({ content }) => objectsOf(content).map(({ text }) => tokens(text ?? ''))),
     structured: results.map(({ structuredContent }) => tokens(structuredContent)),

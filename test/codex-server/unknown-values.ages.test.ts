@@ -4,7 +4,7 @@ import { script } from '../codex/script.ts';
 import { shareWorld } from './flow-world.ts';
 import { FREE } from './world.ts';
 
-/** Codex words its refusal of an unknown value like that of an unknown method. */
+/** Codex words its rejection of an unknown value like that of an unknown method. */
 describe.each(codexAges('today', 'middle', 'old'))('a value that Codex does not know, with Codex %s', (age) => {
   const shared = shareWorld({ age });
   const prompt = script([{ message: 'done' }]);
@@ -16,7 +16,7 @@ describe.each(codexAges('today', 'middle', 'old'))('a value that Codex does not 
     expect(refusal).not.toContain('Use a newer Codex');
   });
 
-  // A newer Codex takes every effort.
+  // A newer Codex accepts every effort.
   test.runIf(age === 'old')('as the effort of a message is named in the error', async () => {
     const { sessionId = '' } = await shared.client.call('codex_start', { ...FREE, prompt, waitSeconds: 50 });
     const refusal = await shared.client.failure('codex_say', { sessionId, message: prompt, effort: 'weird' });

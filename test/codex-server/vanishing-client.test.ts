@@ -6,7 +6,7 @@ import { trackProcesses } from '../processes.ts';
 import { type CodexClient, eventually, FREE, openWorld } from './world.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
-// After each test, no process that it started may be alive.
+// After each test, none of its processes may be running.
 const processes = trackProcesses();
 
 const APPROVE = { action: 'accept', content: { decision: 'approve' } };

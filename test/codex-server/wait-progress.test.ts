@@ -17,7 +17,7 @@ describe('progress notifications', () => {
     vi.useRealTimers();
   });
 
-  /** Waits on a session that runs, and notes when the client heard something. */
+  /** Waits for a running session, and records when the client received something. */
   function wait(maxWaitMs: number) {
     const session = new Session({ sessionId: 'a', cwd: '/' }, {}, { maxEvents: 10, runId: '0' });
     session.beginTurn();
@@ -28,7 +28,7 @@ describe('progress notifications', () => {
       sessions: [session],
       isOver: () => !session.isRunning,
       seconds: Number.MAX_SAFE_INTEGER,
-      // Of the context and the workplace only these are looked at.
+      // Only these parts of the context and the workplace are used.
       context: {
         signal: new AbortController().signal,
         progress: () => heardAt.push(performance.now() - begunAt),
@@ -77,7 +77,7 @@ describe('without --max-wait', () => {
     const usual = await world.serve({ env });
     const codex = await world.serve({ env, clientInfo: { name: 'codex-mcp-client', version: '0.166.0' } });
     const args = { ...asks([{ hang: true }]), waitSeconds: 10_000 };
-    // One after the other: two Codexes that make the same new home at the same moment may fail.
+    // In sequence: two Codex processes that create the same home concurrently may fail.
     for (const client of [usual, codex]) await client.call('codex_list');
     const patient = codex.begin('tools/call', { name: 'codex_start', arguments: args });
     let isAnswered = false;

@@ -14,7 +14,7 @@ const startAll = async (...each: readonly (readonly Step[])[]) => {
   return { flows, ids: flows.map(({ id }) => id) };
 };
 const later = (ms: number, message: string) => [{ delayMs: ms }, { message }];
-/** Says its name when the test has written a file of that name. */
+/** Prints its name when the test has written a file of that name. */
 const held = (name: string): readonly Step[] => [
   { shell: `until [ -e ${name} ]; do sleep 0.1; done`, options: { yield_time_ms: 30_000 } },
   { message: name },
@@ -58,9 +58,9 @@ test('with a cursor, waiting for any returns each session once and ends when non
     ({ cursor, remaining } = news);
   } while (remaining !== 0 && told.length < 9);
   expect(told).toEqual(['a', 'b', 'c']);
-  // Nothing runs and nothing is news: the answer comes at once.
+  // Nothing is running and nothing is new, so the response is immediate.
   expect(await wait(ids, { mode: 'any', cursor })).toEqual({ isOver: true, sessions: [], cursor, remaining: 0 });
-  // A further turn is news again.
+  // Another turn is new again.
   await flows[0]?.say([{ message: 'a2' }]);
   expect(await wait(ids, { mode: 'any', cursor })).toMatchObject({ sessions: [{ sessionId: ids[0], result: 'a2' }] });
   expect(await shared.client.failure('codex_wait', { sessionIds: ids, cursor: 'nonsense' })).toBe(

@@ -16,7 +16,7 @@ const toDeclaration = ({ type, value }: WireSample, index: number) => ({
   text: `export const sample${index}: ${type} = ${json(value)};`,
 });
 
-/** Requests that are not as the bindings say, and that this Codex was seen to take: empty params where it wants none. */
+/** Requests that differ from the bindings but that this Codex accepts: empty params where it expects none. */
 const TOLERATED = { today: [], middle: ['account/rateLimits/read'] } as const;
 
 describe.each(['today', 'middle'] as const)('the bindings of Codex %s', { timeout: 120_000 }, (age) => {
@@ -100,7 +100,7 @@ describe.each(['today', 'middle'] as const)('the bindings of Codex %s', { timeou
 interface ReadMembers {
   readonly type: string;
   readonly members: readonly string[];
-  /** Which member of a union is meant. */
+  /** Returns which member of a union is meant. */
   readonly variant?: Readonly<Record<string, string>>;
 }
 
@@ -110,7 +110,7 @@ const item = (type: string, ...members: readonly string[]): ReadMembers => ({
   members: ['id', ...members],
 });
 
-/** What the product looks at in what Codex sends. */
+/** The parts of Codex's messages that the product reads. */
 const read: readonly ReadMembers[] = [
   { type: 'InitializeResponse', members: ['userAgent'] },
   { type: 'ThreadStartResponse', members: ['thread', 'cwd', 'model', 'approvalPolicy', 'sandbox'] },

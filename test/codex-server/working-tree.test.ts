@@ -66,7 +66,7 @@ test('the diff shows files that shell commands changed, created or deleted, with
   expect(diff).toContain(' mine\n two\n+three\n');
   expect(diff).toContain('Binary files /dev/null and b/binary.bin differ');
   expect(diff).not.toContain('-one\n+mine');
-  // The repository itself is not touched.
+  // The repository itself is unchanged.
   expect(readFileSync(join(folder, '.git', 'index'))).toEqual(index);
 });
 
@@ -139,7 +139,7 @@ test('programs named in the config of a repository are never run', async () => {
       'diff.external',
     ])
       git(at, 'config', key, evil);
-  // Without Codex, which runs git in the folder of a session too.
+  // Without Codex, which also runs git in the folder of a session.
   const processes = openProcesses({ env: process.env });
   const trees = createTreeTracker({ processes, env: async () => process.env, parent: join(createFolder(), 'diffs') });
   const tree = await trees.track(folder);
@@ -186,7 +186,7 @@ test('a change that keeps the size of a file is detected within the same second'
   const folder = createFolder();
   const processes = openProcesses({ env: process.env });
   const trees = createTreeTracker({ processes, env: async () => process.env, parent: join(createFolder(), 'diffs') });
-  // Git tells files apart by size and by the second of their change. All of it happens early in one second.
+  // Git distinguishes files by size and by the second of their change. All changes happen early in one second.
   await vi.waitFor(() => expect(Date.now() % 1_000).toBeLessThan(50), { interval: 5, timeout: 30_000 });
   writeFileSync(join(folder, 'a.txt'), 'two\n');
   const tree = await trees.track(folder);

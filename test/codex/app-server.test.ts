@@ -104,7 +104,7 @@ async function startThread(server: AppServer, params: JsonObject): Promise<strin
   return isObject(thread) ? String(thread['id']) : 'none';
 }
 
-/** Gives the turn as it is at its end. */
+/** Returns the turn as reported at its end. */
 async function runTurn(server: AppServer, options: { threadId: string; prompt: string }): Promise<unknown> {
   const { threadId, prompt } = options;
   const started = await server.request('turn/start', { threadId, input: [{ type: 'text', text: prompt }] });

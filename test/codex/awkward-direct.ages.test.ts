@@ -12,19 +12,19 @@ import { shownTools } from './model-tools.ts';
 import { runTurn, startThread } from './thread.ts';
 import type { TomlTable } from './toml.ts';
 
-/** How long Codex waits for an answer that it cannot read. */
+/** How long Codex waits for a response that it cannot parse. */
 const PATIENCE_SEC = 12;
 
 const KEPT = 'kept';
 const DROPPED = 'dropped';
-/** What the old Codex makes of whatever it does not understand. */
+/** How the old Codex shows everything that it does not understand. */
 const TEXT = { type: 'string' };
 const NUMBER = { type: 'number' };
 const ARRAY = { type: 'array', items: TEXT };
 const OBJECT = { type: 'object', properties: {} };
 const ofA = (type: string) => ({ type: 'object', properties: { a: { type } }, required: ['a'] });
 
-/** What the model is told of the awkward property, by Codex of today and of old, without a gateway. */
+/** What the model receives about the awkward property from the current and the old Codex, without a gateway. */
 const table: readonly (readonly [tool: string, today: unknown, old: unknown])[] = [
   ['integer', KEPT, NUMBER],
   ['no_type', {}, { ...TEXT, description: 'Anything at all.' }],
@@ -81,7 +81,7 @@ const table: readonly (readonly [tool: string, today: unknown, old: unknown])[] 
   ['no_type_at_top', KEPT, NUMBER],
   ['any_of_at_top', { properties: {}, anyOf: expect.any(Array) }, OBJECT],
   ['type_list_at_top', KEPT, DROPPED],
-  // Above 5000 bytes Codex of today leaves out the descriptions.
+  // Above 5000 bytes, the current Codex drops the descriptions.
   ['over_5000_bytes', { type: 'integer' }, { ...NUMBER, description: expect.stringContaining('number 31 of sixty') }],
   ['dots.and/slash', KEPT, NUMBER],
   ['UPPER-case', KEPT, NUMBER],
@@ -100,7 +100,7 @@ const table: readonly (readonly [tool: string, today: unknown, old: unknown])[] 
   ['icon_of_odd_theme', DROPPED, NUMBER],
 ];
 
-/** One such tool costs the whole server. */
+/** One such tool makes Codex drop the whole server. */
 const always = fatalTools.map(({ name }) => name);
 const unreadable = unreadableTools.map(({ name }) => name);
 const large = awkwardTools.map(({ name }) => name).filter((name) => name.startsWith('large_number'));
@@ -109,7 +109,7 @@ const reasons: Readonly<
 > = {
   today: [
     [[...always, 'icon_of_odd_theme'], /Unexpected response type/u],
-    // Which of its two clocks ends first is a matter of microseconds.
+    // Which of its two timers fires first is a matter of microseconds.
     [unreadable, /timed out awaiting tools\/list|tools\/list pagination timed out/u],
   ],
   old: [
@@ -165,7 +165,7 @@ test.each(faces)('on the $face surface a tool that Codex dropped cannot be calle
   expect(told).toMatch(/mcp__odd__tuple_items is not a function|no tool .*tuple_items/u);
 });
 
-/** Which servers have failed, and why, in the order of the table. */
+/** The servers that failed and the reasons, in the order of the table. */
 async function failures(
   server: AppServer,
   age: CodexAge,
@@ -184,7 +184,7 @@ async function failures(
   return names.map((name) => [name, failed.find((failure) => failure['server'] === name)?.['error']]);
 }
 
-/** Of most tools the awkward property is what matters, of the others all of the schema. */
+/** For most tools, only the awkward property matters. For the others, the whole schema does. */
 function toldOf(tool: { readonly inputSchema?: unknown }, shown: unknown): unknown {
   if (!isObject(shown)) return DROPPED;
   const told = propertyOf(shown) ?? shown;

@@ -12,7 +12,7 @@ import { lookAtTools, type ShownTool, shownTools } from './model-tools.ts';
 import type { Call, Step } from './steps.ts';
 import { runTurn, startThread } from './thread.ts';
 
-/** What Codex strips from a schema has to stand in words where the model reads it. */
+/** Keywords that Codex strips from a schema must be described in words that the model reads. */
 const words: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   no_type: ['Anything at all.'],
   range: [/\b1\b/u, /\b10\b/u, /\b3\b/u],
@@ -31,7 +31,7 @@ const words: Readonly<Record<string, readonly (string | RegExp)[]>> = {
 test.each(faces)('on the $face surface every awkward tool reaches the model and can be called', async (face) => {
   const shown = await callThroughGateway(face, allTools);
 
-  // The old Codex is given what its own rules leave, and those are without words.
+  // The old Codex gets what its own rules keep, which is without descriptions.
   const unsaid = Object.entries(face.age === 'old' ? {} : words).flatMap(([tool, parts]) =>
     parts.filter((part) => !says(shown.get(tool), part)).map((part) => [tool, String(part), shown.get(tool)]),
   );
@@ -53,7 +53,7 @@ describe.runIf(runsCodex('old'))('an old Codex', () => {
   });
 });
 
-/** Each tool is called once with its arguments, which must arrive. Returns what the model was shown, by tool. */
+/** Calls each tool once with its arguments, which must arrive. Returns what the model was shown, by tool. */
 async function callThroughGateway(
   { face, age, model: name }: Face,
   tools: typeof allTools,
@@ -86,7 +86,7 @@ async function callThroughGateway(
   return shown;
 }
 
-/** A model that has to search does so for each tool of a group, and is told of many more: of all at once it is too much. */
+/** A model that must search searches for each tool of a group, and receives many more. All at once are too many. */
 function inGroups(calls: readonly Call[]): Step[] {
   const starts = calls.map((_, index) => index).filter((index) => index % MAX_CALLS_AT_ONCE === 0);
   return starts.map((start) => ({ calls: calls.slice(start, start + MAX_CALLS_AT_ONCE) }));
@@ -94,7 +94,7 @@ function inGroups(calls: readonly Call[]): Step[] {
 
 const MAX_CALLS_AT_ONCE = 30;
 
-/** Under which name each tool of the server is offered by the gateway. */
+/** The name under which the gateway offers each tool of the server. */
 async function publicNames(server: AppServer, params: JsonObject): Promise<ReadonlyMap<string, string>> {
   const { data } = await server.request('mcpServerStatus/list', params);
   const tools = objectsOf(data).flatMap((status) => (isObject(status['tools']) ? Object.values(status['tools']) : []));
@@ -105,7 +105,7 @@ async function publicNames(server: AppServer, params: JsonObject): Promise<Reado
   );
 }
 
-/** What the tools have answered, sorted; each says its own name and the arguments that it was given. */
+/** The sorted answers of the tools. Each contains the tool's own name and its arguments. */
 function answers(server: AppServer): readonly string[] {
   return server.notifications
     .filter(({ method }) => method === 'item/completed')
@@ -117,17 +117,17 @@ function answers(server: AppServer): readonly string[] {
 }
 
 function says(tool: unknown, part: string | RegExp): boolean {
-  // As text, not as JSON: a backslash or a quote of the server's is written once.
+  // As text, not as JSON, so that a backslash or quote from the server is written once.
   const text = JSON.stringify(tool).replaceAll(/\\(["\\])/gu, '$1');
   return typeof part === 'string' ? text.includes(part) : part.test(text);
 }
 
-/** Whether every value is given a type, by itself or by what it refers to. */
+/** Returns whether every value has a type, either directly or through a reference. */
 function isTyped(schema: unknown): boolean {
   if (!isObject(schema)) return false;
   const { type, $ref, anyOf, oneOf, allOf, items, properties } = schema;
   const parts = [anyOf, oneOf, allOf].flatMap(objectsOf);
-  // What may be anything may also be a list of anything: there the types have to end.
+  // A value of any type may be a list of any type, so types must end there.
   const isAnything = Array.isArray(type) && isObject(items) && Object.keys(items).length === 0;
   const members = [
     ...parts,

@@ -1,5 +1,5 @@
 // @ts-check
-// A whole MCP server without a library: one tool that gives back what it was told, and promises to change nothing.
+// A complete MCP server without a library. Its one tool is read-only and returns its input.
 import { createInterface } from 'node:readline';
 
 const echo = {
@@ -23,7 +23,7 @@ const methods = {
 
 for await (const line of createInterface({ input: process.stdin })) {
   const message = JSON.parse(line);
-  // Without an id it is a notification, and with no method it is an answer: neither is answered.
+  // A message without an id is a notification, one without a method is a response. Neither gets a response.
   if (message.id === undefined || message.method === undefined) continue;
   const method = methods[message.method];
   const body = method

@@ -13,7 +13,7 @@ const echo = { command: process.execPath, args: [fileURLToPath(new URL('echo-ser
 describe('codex exec exits with status 1 and the reason', () => {
   const cases: readonly { name: string; prompt: string; reason: RegExp }[] = [
     { name: 'after HTTP 401', prompt: script([{ error: 401 }]), reason: /401 Unauthorized: scripted error 401/u },
-    // Codex has words of its own for this status.
+    // Codex has its own message for this status.
     { name: 'after HTTP 500', prompt: script([{ error: 500 }]), reason: /experiencing high demand/u },
     {
       name: 'after response.failed',

@@ -130,12 +130,12 @@ test('a tool added while a thread runs can be called in it', async () => {
   const threadId = await startThread(server, { cwd: home.workDir });
   const call = (tool: string) => runTurn(server, threadId, [{ mcp: { server: 'gw', tool } }, { message: 'done' }]);
   expect(await call('growing__grow')).toMatchObject({ status: 'completed' });
-  // A turn whose script names a tool that is not in sight fails.
+  // A turn fails if its script names a tool that is not visible.
   await vi.waitFor(async () => expect(await call('growing__grown-1')).toMatchObject({ status: 'completed' }), 30_000);
   expect(outputs(model).at(-1)).toContain('I am grown-1');
 });
 
-/** What the model was told last of its calls. */
+/** The last tool output that the model received. */
 function outputs(model: Model): readonly string[] {
   const last = model.requests.at(-1);
   return last === undefined ? [] : toolOutputs(last);

@@ -23,7 +23,7 @@ test('leaves nothing running after codex exec is done', async () => {
   await using codex = await startCodex({ home, args: ['exec', '--json', '--skip-git-repo-check', prompt] });
   codex.stdin.end();
   codex.stdout.resume();
-  // Without the tool of the gateway the script could not have been played to its end.
+  // Without the gateway's tool, the script would not have completed.
   expect(await codex.exited).toEqual({ exitCode: 0, signal: null });
   await expectNothingLeft(home);
 });
@@ -52,13 +52,13 @@ test('leaves nothing running after Codex is killed, not even processes that igno
 });
 
 function createHome(modelUrl: string, { command, args }: CommandLine): Promise<CodexHome> {
-  // The server that hangs costs all of it, and the other one has to be ready by then.
+  // The hanging server uses up all of that time, and the other one must be ready by then.
   const env = { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '6000' };
   const gw = { command, args, env, startup_timeout_sec: 30, default_tools_approval_mode: 'approve' };
   return createCodexHome({ modelUrl, mcpServers: { gw } });
 }
 
-/** Starts a thread, and with it the gateway, and waits until everything runs. */
+/** Starts a thread, which starts the gateway, and waits until everything is running. */
 async function startThread(
   { stdin, stdout }: CodexProcess,
   { home, servers: count }: { readonly home: CodexHome; readonly servers: number },
@@ -74,7 +74,7 @@ async function startThread(
   await vi.waitFor(async () => expect(await findProcesses(home.rootDir)).toHaveLength(all), { timeout: 30_000 });
 }
 
-/** Reads on after the answer: Codex would notice a reader who leaves. */
+/** Keeps reading after the response, because Codex would notice a closed reader. */
 function answered(stdout: Readable, requestId: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const readAll = async () => {
@@ -85,7 +85,7 @@ function answered(stdout: Readable, requestId: number): Promise<void> {
   });
 }
 
-/** Those that Codex started are found by the HOME that they inherit. */
+/** Finds the processes that Codex started by the HOME that they inherit. */
 async function expectNothingLeft(home: CodexHome): Promise<void> {
   await vi.waitFor(async () => expect(await findProcesses(home.rootDir)).toEqual([]), { timeout: MAX_END_MS });
 }

@@ -19,7 +19,7 @@ import { script } from './script.ts';
 import type { Step } from './steps.ts';
 
 const approved = { default_tools_approval_mode: 'approve' };
-/** A name that Codex does not know: it then shows all tools to the model at once. */
+/** A name that Codex does not know, so it shows all tools to the model at once. */
 const UNKNOWN_MODEL = 'a-name-codex-does-not-know';
 
 describe('codex exec', () => {
@@ -73,7 +73,7 @@ describe('codex exec', () => {
       await using model = await openModel();
       const mcpServers = { gw: settings(gateway) };
       await using home = await createCodexHome({ modelUrl: model.url, model: name, mcpServers });
-      // No approval is given: the hint that it only reads has come through.
+      // No approval is given, so the read-only hint has arrived.
       await run(home, [
         { mcp: { server: 'gw', tool: 'behaved__add', arguments: { a: 20, b: 3 } } },
         { message: 'done' },
@@ -123,7 +123,7 @@ describe('codex exec', () => {
     expect(items).toMatchObject([{ status: 'failed' }, { status: 'failed' }, { status: 'completed' }]);
   });
 
-  test('has the tools of the healthy servers if others fail, and can read why', async () => {
+  test('has the tools of the working servers if others fail, and can read why', async () => {
     using gateway = gatewayFor({
       missing: { command: join('/', 'no', 'such', 'program'), args: [] },
       dying: fixture('dies-at-start'),
@@ -144,7 +144,7 @@ describe('codex exec', () => {
     expect(echoed).toContain('I am well');
     expect(statesIn(status)).toEqual([
       ['missing', 'error', expect.stringContaining('Spawn error: command not found: /no/such/program')],
-      // It is tried again from time to time, perhaps in this moment.
+      // It is restarted periodically, perhaps at this moment.
       expect.arrayContaining(['dying', expect.stringMatching(/^(error|connecting)$/)]),
       ['hanging', 'connecting', expect.stringMatching(/^still starting after \d+ s$/)],
       ['behaved', 'ready', undefined],
@@ -152,7 +152,7 @@ describe('codex exec', () => {
   });
 });
 
-/** Runs the steps to their end and gives what came of the calls. */
+/** Runs the steps to their end and returns the results of the calls. */
 async function run(home: CodexHome, steps: readonly Step[]): Promise<readonly JsonObject[]> {
   const { exitCode, events, stderr } = await runCodexExec({ home, prompt: script(steps), timeoutMs: 50_000 });
   expect(exitCode, `${stderr}\n${JSON.stringify(events)}`).toBe(0);
@@ -164,7 +164,7 @@ async function run(home: CodexHome, steps: readonly Step[]): Promise<readonly Js
     .map(({ id: _, ...item }) => item);
 }
 
-/** As Codex's settings say it. */
+/** As Codex's settings write it. */
 function settings({ command, args }: CommandLine) {
   return { command, args, env: patientEnv };
 }
@@ -174,12 +174,12 @@ function lastOutputs(model: Model): readonly string[] {
   return last === undefined ? [] : toolOutputs(last);
 }
 
-/** Codex puts in front how long a call took. */
+/** Codex prepends the duration of a call. */
 function linesOf(output: string): readonly string[] {
   return output.replace(/^Wall time: .*\nOutput:/, '').split('\n');
 }
 
-/** Id, state and reason of each server, as the status resource tells them. */
+/** The id, state and reason of each server in the status resource. */
 function statesIn(output: string): readonly unknown[] {
   const { contents } = JSON.parse(output) as { contents: readonly { text: string }[] };
   const { servers } = JSON.parse(contents[0]?.text ?? '{}') as { servers: readonly JsonObject[] };

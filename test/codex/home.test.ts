@@ -24,7 +24,7 @@ test('Codex reads every string of the configuration as intended', async () => {
   await using codex = await startCodex({ home, args: ['mcp', 'get', 'odd', '--json'] });
   const [answer, { exitCode }] = await Promise.all([text(codex.stdout), codex.exited]);
 
-  // In a clone under the system's temporary folder Codex mentions that it makes no shortcuts there.
+  // In a clone below the system's temporary folder, Codex reports that it creates no shortcuts there.
   const complaints = codex
     .stderr()
     .split('\n')

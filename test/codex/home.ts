@@ -23,7 +23,7 @@ export type CodexHome = {
 
 /**
  * Tables of `[mcp_servers.<name>]`, with Codex's own keys: command, args, env, cwd, default_tools_approval_mode …
- * Each is `required` unless it says otherwise: Codex gives other servers about a second and then goes on without them.
+ * Each is `required` by default, because Codex continues without other servers after about a second.
  */
 type McpServers = { readonly [name: string]: TomlTable };
 

@@ -21,7 +21,7 @@ test.each([
   async (_, bad) => {
     using gateway = gatewayFor({ good: fixture('well-behaved'), bad });
     await using model = await openModel();
-    // As `codex mcp add gw -- switchboard gateway` writes it: nothing is said about waiting.
+    // As `codex mcp add gw -- switchboard gateway` writes it, without settings for waiting.
     const { command, args, folder } = gateway;
     const gw = { command, args, env: { SWITCHBOARD_HOME: folder }, required: false };
     await using home = await createCodexHome({ modelUrl: model.url, model: 'a-name', mcpServers: { gw } });
@@ -32,12 +32,12 @@ test.each([
       codex.stdin.end();
       codex.stdout.resume();
       await codex.exited;
-      // Codex does not wait for the gateway that it has told to end; the next start does not come before that here.
+      // Codex does not wait for the gateway that it stops. Here, the next start comes after it has exited.
       await vi.waitFor(async () => expect(await findProcesses(home.rootDir)).toEqual([]), { timeout: END_MS });
       return model.requests.slice(asked).flatMap(shownTools).length;
     };
     await toolsOfStart();
-    // Codex gives a gateway about a second to start at all, and kills it then: what it has learned must be on disk already.
+    // Codex kills a gateway that has not started after about a second, so its catalogs must already be on disk.
     // A busy machine may need more than one start.
     const counts: number[] = [];
     while (counts.at(-1) !== 3 && counts.length < MAX_STARTS) counts.push(await toolsOfStart());

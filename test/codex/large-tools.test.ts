@@ -37,7 +37,7 @@ test('the model sees the same of a large tool with and without the gateway', asy
   }
 });
 
-/** The schemas in one namespace, by the name that the server gave the tool. */
+/** The schemas in one namespace, by the server's own tool names. */
 function inputsOf(request: ModelRequest | undefined, namespace: string): ReadonlyMap<string, unknown> {
   const tools = objectsOf(request?.tools.find(({ name }) => name === namespace)?.['tools']);
   return new Map(tools.map((tool) => [rawNameOf({ description: String(tool['description']) }), tool['parameters']]));

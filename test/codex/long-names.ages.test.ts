@@ -9,7 +9,7 @@ import { openModel } from './model.ts';
 import { runTurn, startThread } from './thread.ts';
 
 const folder = testFolders();
-/** With `gw__`, `long__` and Codex's own `mcp__` before it. */
+/** With `gw__`, `long__` and Codex's own `mcp__` prepended. */
 const PLAIN = 'n'.repeat(110 - 'long__'.length);
 
 test.each(codexAges('today', 'middle'))('the model of %s reads a name of 110 characters unchanged', async (age) => {

@@ -10,7 +10,7 @@ import { streamReply } from './stream-reply.ts';
 export type Model = {
   /** The `base_url` of a model provider. */
   readonly url: string;
-  /** What Codex sent, oldest first; only the newest are kept. */
+  /** The requests from Codex, oldest first. Only the newest are kept. */
   readonly requests: readonly ModelRequest[];
   /** Ends all responses, including hanging ones. May be called twice. */
   close(): Promise<void>;
@@ -20,7 +20,7 @@ export type Model = {
 const MAX_REQUESTS = 200;
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
-/** Opens the part of the OpenAI Responses API which Codex uses: `POST /v1/responses`, answered as a stream. */
+/** Opens the part of the OpenAI Responses API that Codex uses: `POST /v1/responses`, answered as a stream. */
 export async function openModel(): Promise<Model> {
   const requests: ModelRequest[] = [];
   const closing = new AbortController();

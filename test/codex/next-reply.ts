@@ -13,8 +13,8 @@ export type Reply = {
 type Stage = { readonly steps: Reply['steps']; readonly calls: readonly Call[] };
 
 /**
- * Finds the place in the script from the conversation alone, so that many threads, forks and resumed sessions can share
- * one endpoint: the last user message with a script gives the steps, the calls after it say how far we are.
+ * Derives the position in the script from the conversation alone, so that many threads, forks and resumed sessions can
+ * share one endpoint: the last user message with a script gives the steps, the calls after it give the position.
  */
 export function nextReply(request: ModelRequest): Reply {
   const { steps, later } = findScript(request);
@@ -45,7 +45,7 @@ function findScript(request: ModelRequest): { steps: readonly Step[]; later: rea
   throw new BadScript('no user message contains a script');
 }
 
-/** Cuts the steps after each use of tools: one stage is one response of the model. */
+/** Splits the steps after each use of tools: one stage is one response of the model. */
 function toStages(steps: readonly Step[]): readonly Stage[] {
   const stages: Stage[] = [];
   let open: Reply['steps'][number][] = [];
@@ -63,7 +63,7 @@ function toStages(steps: readonly Step[]): readonly Stage[] {
   return open.length === 0 ? stages : [...stages, { steps: open, calls: [] }];
 }
 
-/** The index after the `count`-th call from `from` on, `undefined` when there are fewer or none is asked for. */
+/** The index after the `count`-th call from `from` on; undefined if there are fewer or `count` is 0. */
 function endOfCalls(items: readonly JsonObject[], options: { from: number; count: number }): number | undefined {
   let seen = 0;
   for (let index = options.from; index < items.length && seen < options.count; index += 1) {

@@ -3,10 +3,10 @@ export type PendingPromises<K, T> = {
   /** `what` names the awaited thing in the error at the deadline. */
   add(key: K, what: string): Promise<T>;
   keys(): readonly K[];
-  /** Settles the promise of this key. Does nothing when there is none (any more). */
+  /** Settles the promise of this key. Does nothing if there is none. */
   resolve(key: K, value: T): void;
   reject(key: K, reason: Error): void;
-  /** Rejects all, now and from now on; the first reason is kept. */
+  /** Rejects all current and future promises. The first reason is kept. */
   close(reason: Error): void;
 };
 

@@ -33,7 +33,7 @@ function parse(json: string): unknown {
   }
 }
 
-/** Counts brackets outside strings: an argument may itself hold a whole script, with all its brackets. */
+/** Counts brackets outside strings, because an argument may itself contain a script. */
 function endOfList(text: string, from: number): number | undefined {
   let depth = 0;
   for (const { 0: token, index } of text.slice(from).matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {

@@ -16,15 +16,15 @@ import { script } from './script.ts';
 import type { Step } from './steps.ts';
 import { runTurn, startThread } from './thread.ts';
 
-// They wait much more than they work, so all of them do it together.
+// They mostly wait, so they run concurrently.
 vi.setConfig({ testTimeout: 240_000, maxConcurrency: 10 });
 
 const START_MS = 12_000;
-/** Whoever knows the tools of a server by then did not hear of them from this start of it. */
+/** A client that knows the tools before this did not learn them from this start of the server. */
 const BEFORE_START_MS = 11_500;
 const TIMEOUT_MS = 90_000;
 const slow = fixture('slow-start', String(START_MS));
-/** How the slow server describes its one tool. */
+/** The description of the slow server's only tool. */
 const DESCRIPTION = 'Returns its text';
 const today = faces.filter(({ age }) => age === 'today');
 
@@ -32,7 +32,7 @@ test.concurrent.for(faces)(
   'connected directly, the slow server is missing from the first model request of the $face surface',
   async ({ age, model: name }, { expect }) => {
     await using model = await openModel();
-    // Neither Codex waits for it by itself: today's goes on after a second, the old one gives up after ten.
+    // Neither Codex waits for it: the current one continues after a second, the old one gives up after ten.
     const mcpServers = { slow: { ...slow, required: false } };
     await using home = await createCodexHome({ modelUrl: model.url, model: name, age, mcpServers });
     const call: Step = { mcp: { server: 'slow', tool: 'echo', arguments: { text: 'hello' } } };
@@ -55,7 +55,7 @@ test.concurrent.for(today)(
     expect(first.exitCode, `${first.stderr}\n${JSON.stringify(first.events)}`).toBe(0);
     expect(lastOutputs(model)).toEqual([expect.stringContaining('hello')]);
 
-    // Codex has killed the gateway within milliseconds: what that had not written down by then is forgotten.
+    // Codex kills the gateway within milliseconds. Anything that it has not stored by then is lost.
     const asked = model.requests.length;
     const prompt = script([...looksOf(name), call, { message: 'done' }]);
     await using second = await startCodex({ home, args: ['exec', '--json', '--skip-git-repo-check', prompt] });
@@ -124,12 +124,12 @@ testWith('old').concurrent(
   },
 );
 
-/** The tools can only be looked at by a program where the model writes programs. */
+/** Tools can be inspected by a program only if the model writes programs. */
 function looksOf(model: string): readonly Step[] {
   return model === 'gpt-6.1-sol' ? lookAtTools(1) : [];
 }
 
-/** Nothing is said about waiting: this is what everybody gets. Both conversations share the gateway's own files. */
+/** The default configuration, without settings for waiting. Both conversations share the gateway's own files. */
 function settings({ command, args, folder }: CommandLine & { readonly folder: string }) {
   return { command, args, env: { SWITCHBOARD_HOME: folder }, default_tools_approval_mode: 'approve' };
 }
@@ -139,7 +139,7 @@ function lastOutputs(model: Model): readonly string[] {
   return last === undefined ? [] : toolOutputs(last);
 }
 
-/** The catalog of a server is kept as it was given. */
+/** The catalog of a server is stored as received. */
 async function expectFileWith(text: string, folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -1,15 +1,15 @@
 import type { JsonObject } from './json.ts';
 
-/** One use of a tool. It adapts to the tools which the request offers (see surface.ts). */
+/** One use of a tool. It adapts to the tools that the request offers (see surface.ts). */
 export type Call =
   /** `options` are further arguments of Codex's own shell tool, such as `sandbox_permissions`. */
   | { readonly shell: string; readonly options?: JsonObject }
   /** The body, from `*** Begin Patch` to `*** End Patch`. */
   | { readonly patch: string }
   | { readonly mcp: { readonly server: string; readonly tool: string; readonly arguments?: JsonObject } }
-  /** A tool of Codex itself by its name, such as `request_user_input`. */
+  /** One of Codex's own tools by name, such as `request_user_input`. */
   | { readonly tool: { readonly name: string; readonly arguments?: JsonObject } }
-  /** A program of the model itself, where Codex runs such programs. */
+  /** A program that the model writes, where Codex runs such programs. */
   | { readonly javascript: string };
 
 /** Token numbers of one response; the names are those of `codex exec --json`. */
@@ -21,7 +21,7 @@ export type Usage = {
 };
 
 /**
- * What the scripted model does next. A response of the model ends with the first use of a tool, or with the script,
+ * The next action of the scripted model. A response of the model ends with the first use of a tool, or with the script,
  * because Codex ends the turn at a response without tools: `[message, shell, message]` is two responses.
  */
 export type Step =

@@ -107,7 +107,7 @@ describe.each([
   });
 });
 
-/** What was finished, without the ids that Codex gives and without its warnings. */
+/** The completed items, without Codex's ids and warnings. */
 function completedItems(events: readonly JsonObject[]): readonly unknown[] {
   return events
     .filter((event) => event['type'] === 'item.completed')

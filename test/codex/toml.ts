@@ -39,7 +39,7 @@ function toValue(value: TomlValue): string {
   return `[${value.map(toValue).join(', ')}]`;
 }
 
-/** JSON's escapes are all legal in a basic string; TOML wants one more, for DEL. */
+/** All JSON escapes are valid in a basic string. TOML requires one more, for DEL. */
 function quote(text: string): string {
   return JSON.stringify(text).replaceAll('\u007f', '\\u007f');
 }

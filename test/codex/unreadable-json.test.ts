@@ -7,7 +7,7 @@ import { openModel } from './model.ts';
 import { toolOutputs } from './model-request.ts';
 import { script } from './script.ts';
 
-/** JSON that is valid, and that the parser of Codex refuses: Codex then drops the line and waits for its own timeout. */
+/** Valid JSON that Codex's parser rejects. Codex then drops the line and waits for its own timeout. */
 const answer = (more: string) =>
   `{"jsonrpc":"2.0","id":"$id","result":{"content":[{"type":"text","text":"fine"}],${more}}}`;
 const failure = (message: string, data = 'null') =>
@@ -15,7 +15,7 @@ const failure = (message: string, data = 'null') =>
 const news = (method: string, params: string) =>
   `{"jsonrpc":"2.0","method":"notifications/${method}","params":${params}}`;
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
-/** The whole line is nested so deep: the message, its result and the structured content are three of the levels. */
+/** The nesting depth of the whole line: the message, its result and the structured content are three of the levels. */
 const ofDepth = (levels: number) => answer(`"structuredContent":{"nested":${nested(levels - 3)}}`);
 const saying = (text: string) => answer(`"structuredContent":{"said":"${text}"}`);
 
@@ -77,7 +77,7 @@ test('through the gateway a lone surrogate becomes U+FFFD, and pairs are unchang
   ]);
 });
 
-/** What the model reads when the tool has written these lines, for each call. */
+/** Returns what the model receives for each call when the tool writes these lines. */
 async function callEach(
   server: Readonly<Record<string, unknown>>,
   tool: string,

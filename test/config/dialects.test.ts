@@ -5,7 +5,7 @@ import type { Layer } from '../../src/config/server-entry.ts';
 import { verifies } from '../verifies.ts';
 import { type Folder, useFolders } from './folder.ts';
 
-/** How each dialect writes servers down: one per line, the first in the line that is given. */
+/** The form in which each dialect writes servers: one per line, the first in the given line. */
 interface Shape {
   readonly dialect: string;
   readonly firstLine: number;
@@ -184,7 +184,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     ['{ "type": "stdio", "url": "http://b" }', 'is of type "stdio" and needs "command".'],
   ])('reports for the entry %s that it %s', (json, message) => {
     const file = read(['good', '{ "command": "a" }'], ['fetch', json]);
-    // Without a name and without a command, an element of a list has nothing by which it could be listed.
+    // A list element without a name and a command has nothing to be listed under.
     const isNameless = shape.dialect === 'list' && !json.startsWith('{');
     if (isNameless) expect(file.problems).toHaveLength(1);
     else
@@ -223,9 +223,9 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
       '"command": "a", "startup_timeout_sec": 1e9',
       '.startup_timeout_sec must be a number of seconds above 0 and below 25 days.',
     ],
-    ['"url": "ftp://x"', '.url must be an address that begins with http:// or https://.'],
+    ['"url": "ftp://x"', '.url must be a URL that begins with http:// or https://.'],
     ['"url": "http://127.0.0.1:99999/"', '.url is not a valid URL: check its host and port.'],
-    ['"url": "example.com"', '.url must be an address that begins with http:// or https://.'],
+    ['"url": "example.com"', '.url must be a URL that begins with http:// or https://.'],
     ['"url": "http://x", "headers": { "a b": "c" }', '.headers["a b"]: this is not a valid header name.'],
     ['"url": "http://x", "headers": { "a": "c\\r\\nd: e" }', '.headers.a may not contain a line break.'],
     ['"url": "http://x", "header_env": { "a b": "C" }', '.header_env["a b"]: this is not a valid header name.'],
@@ -240,7 +240,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     ['"url": "http://x", "oauth": "yes"', '.oauth must be an object, but is a string.'],
     ['"url": "http://x", "oauth": { "scope": 1 }', '.oauth.scope must be a string, but is a number.'],
   ])('reports the line and the key of %s', (keys, message) => {
-    // Over two lines, and the fault stands in the second.
+    // On two lines, with the problem on the second.
     const file = read(['fetch', `{ "name": "fetch",\n ${keys} }`]);
     expect(reasonOf(file, 'fetch')).toEqual({ line: firstLine + 1, message: `${path}${message}` });
   });
@@ -385,7 +385,7 @@ describe('our own config is strict', () => {
   const readEntry = (entry: unknown) => read({ version: 1, mcp: { servers: { x: entry } } });
 
   verifies('config:own:version', 'rejects a newer or unknown version, with its location', () => {
-    const newer = 'This is version 2, but this switchboard supports only 1: update switchboard.';
+    const newer = 'This is version 2, but this Switchboard supports only 1. Update Switchboard.';
     expect(read('{\n "version": 2 }').problems).toEqual([{ file: expect.any(String), line: 2, message: newer }]);
     for (const version of ['1', 0, -1, 1.5, true, {}])
       expect(read({ version, mcp: {} }).problems).toMatchObject([{ message: 'version must be the number 1.' }]);
@@ -548,7 +548,7 @@ function lines(servers: readonly (readonly [string, string])[]): string {
   return servers.map(([name, json]) => `${JSON.stringify(name)}: ${json}`).join(',\n');
 }
 
-/** In a list the name stands inside; two names would be one too many. */
+/** In a list, the entry contains its name. A second name would be redundant. */
 function named(name: string, json: string): string {
   if (json.includes('"name"') || !json.startsWith('{')) return json;
   return json === '{}'

@@ -9,7 +9,7 @@ import { useFolders } from './folder.ts';
 
 const newFolder = useFolders();
 
-/** Every example in docs/config.md of a config of our own. */
+/** Every Switchboard config in docs/config.md. */
 const examples = readBlocks(readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'config.md'), 'utf8'))
   .filter(({ language, code }) => language === 'json' && code.includes('"mcp"'))
   .map(({ code }) => code);

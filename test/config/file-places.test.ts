@@ -6,7 +6,7 @@ import { useFolders } from './folder.ts';
 
 const newFolder = useFolders();
 
-/** The places inside of the folder of the test, which are what differs. */
+/** The locations inside the test folder, which are the ones that differ. */
 function placesIn(root: string, ...files: readonly string[]): Record<string, readonly string[]> {
   const found = [...findWatchTargets(files.map((file) => join(root, file)))];
   const inside = found.filter(([folder]) => folder === root || folder.startsWith(`${root}/`));

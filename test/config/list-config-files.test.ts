@@ -10,7 +10,7 @@ const newFolder = useFolders();
 
 test('lists every config file once, and the trust store', async () => {
   const folder = newFolder();
-  // Codex in the working folder has the file that the folder has anyway.
+  // Codex in the working folder uses the same file as the folder.
   const options = folder.surroundings({ CODEX_HOME: join(folder.path, 'project') });
   const { files } = await loadConfig(options);
   const looked = [...new Set(files.map(({ file }) => file))];

@@ -163,7 +163,7 @@ describe('the files that are read', () => {
     ['is a folder', 'project', ': This is a folder, but a file is expected.'],
     ['is not JSON', 'broken.json', ':2: Not JSON at column 1: expected a key in double quotes, or }.'],
     ['has no servers', 'other.json', ':1: No servers found: expected '],
-    ['has a newer version', 'newer.json', ':2: This is version 7, but this switchboard supports only 1'],
+    ['has a newer version', 'newer.json', ':2: This is version 7, but this Switchboard supports only 1'],
   ])('an explicitly named file that %s is a fatal error', async (_, name, message) => {
     const folder = newFolder();
     folder.write('broken.json', '{\nx');
@@ -203,7 +203,7 @@ describe('an unusable file does not affect the others', () => {
     ]);
   });
 
-  // The superuser may read everything.
+  // The superuser can read everything.
   test.skipIf(process.getuid?.() === 0)('without permission', async () => {
     const folder = newFolder();
     const file = folder.write(CODEX, foreign('a'));
@@ -259,7 +259,7 @@ describe('the verdict on an entry', () => {
 
   test('a disabled entry is disabled', async () => {
     expect(await verdicts({ a: { command: 'x', disabled: true } })).toEqual({
-      a: { kind: 'disabled', reason: 'switched off in its file', isUntrusted: false, transport: 'stdio' },
+      a: { kind: 'disabled', reason: 'disabled in its file', isUntrusted: false, transport: 'stdio' },
     });
   });
 
@@ -272,7 +272,7 @@ describe('the verdict on an entry', () => {
   test('our own gateway is disabled, but our other servers are not', async () => {
     const self = {
       kind: 'disabled',
-      reason: "this is switchboard's own gateway, which would start itself",
+      reason: "this is Switchboard's own gateway, which would start itself",
       isUntrusted: false,
     };
     const found = await verdicts({
@@ -467,12 +467,12 @@ describe('a selection', () => {
     const file = folder.write(CODEX, '{');
     await expect(loadConfig({ ...folder.surroundings(), only: ['a'] })).rejects.toMatchObject({
       code: 'USAGE',
-      message: `There is no server a: no server is configured. And ${file}:1 says: Not JSON at column 2: the file ends too early: it needs } for the { that is still open.`,
+      message: `There is no server a: no server is configured. Config problem: ${file}:1: Not JSON at column 2: the file ends too early: it needs } for the { that is still open.`,
     });
   });
 });
 
-/** As they are all looked for by a process in the folder `project`. */
+/** The files that a process in the folder `project` looks for. */
 function absentFiles({ path }: Folder): LoadedConfig['files'] {
   const absent = { state: 'absent', signature: 'absent' } as const;
   const project = join(path, 'project');

@@ -50,7 +50,7 @@ describe('two processes', () => {
     const outputs = await done;
     expect(outputs.map(({ stdout }) => stdout)).toEqual(['[]', '[]']);
     expect(broken).toBe(0);
-    // From the first one on there always was one: it is never away while it is replaced.
+    // After the first write, the file always exists: replacing it leaves no gap.
     const first = found.findIndex((facts) => facts !== undefined);
     expect(found.slice(first)).not.toContain(undefined);
     expect(cache.read('server', 'key')?.initializeResult).toMatch(/^\{"letter":"[ab]"\}$/);
@@ -79,7 +79,7 @@ describe('a full disk', () => {
   test('keeps the old catalog, leaves no partial file, and is reported once', async () => {
     const folder = newFolder().path;
     await writeCatalogs(folder, { letter: 'a', times: 1, bytes: 100 });
-    // A limit on the size of files is the one full disk that needs no rights to be made: the write breaks off half-way.
+    // A file size limit simulates a full disk without privileges: the write fails halfway.
     const { stdout } = await writeCatalogs(folder, { letter: 'b', times: 3, bytes: 500_000 }, 'ulimit -f 64');
     const problem = `The catalog cache ${join(folder, 'catalogs')} cannot be written: EFBIG.`;
     expect(JSON.parse(stdout)).toEqual([problem]);

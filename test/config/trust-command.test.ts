@@ -42,11 +42,11 @@ describe('switchboard trust', () => {
         '  passed on   TOKEN from your environment, by env_vars',
         '  passed on   EVERYTHING from your environment, by inherit_env',
         '',
-        `docs, ${file}:26, switched off`,
+        `docs, ${file}:26, disabled`,
         '  url         https://example.com/mcp',
         '  header      X-Key: (value hidden)',
         '',
-        'Trusted 3 servers. If one of them changes, it needs your trust again.',
+        'Trusted 3 servers. Switchboard asks again if one of them changes.',
       ].join('\n'),
     );
     expect(complaints).toEqual([]);
@@ -172,7 +172,7 @@ describe('switchboard trust', () => {
       expect(await isTrusted(folder)).toBe(false);
       await run(trust, folder, [...args, '--yes']);
       expect(await isTrusted(folder)).toBe(true);
-      // What is trusted already needs no answer.
+      // Trusted entries need no answer.
       await run(trust, folder, args);
     },
   );

@@ -31,7 +31,7 @@ test('a symlink inside a trusted project to its own file does not extend the tru
   const folder = withTrustedProject();
   link(folder, 'project/vendor/evil/.mcp.json', 'project/.mcp.json');
   const project = join(folder.path, 'project');
-  // The file itself still counts, in its own folder.
+  // The file itself still takes effect, in its own folder.
   expect(await programs(folder.surroundings({}, 'project/vendor/evil'))).toEqual({ own: project, shared: project });
 });
 

@@ -15,18 +15,18 @@ describe('switchboard trust <server>', () => {
     await expect(run(folder, ['fetsh'])).rejects.toMatchObject({
       code: 'USAGE',
       message:
-        `This is not a folder: ${folder.path}/project/fetsh. And there is no server fetsh (configured: fetch, plain). ` +
+        `This is not a folder: ${folder.path}/project/fetsh. There is no server fetsh (configured: fetch, plain). ` +
         'Usage: switchboard trust [dir] [--yes] [--json], or switchboard trust <server> [--config file] [--yes] [--json]',
       data: { unknown: 'fetsh', known: ['fetch', 'plain'] },
     });
     await expect(run(newFolder(), ['fetsh'])).rejects.toMatchObject({
-      message: expect.stringContaining('there is no server fetsh: no server is configured.'),
+      message: expect.stringContaining('There is no server fetsh: no server is configured.'),
     });
   });
 
   test.each([
     [['fetch', '--force'], 'There is no option --force.'],
-    [['--', '-x'], 'there is no server -x (configured: fetch, plain).'],
+    [['--', '-x'], 'There is no server -x (configured: fetch, plain).'],
     [['--config', 'x.json'], '--config requires the name of a server.'],
     [['fetch', '--config'], '--config needs a file.'],
     [['fetch', '--config='], '--config needs a file.'],
@@ -70,7 +70,7 @@ describe('switchboard trust <server>', () => {
     expect([Object.entries(now?.tools ?? {}), now?.pending]).toEqual([Object.entries(tools), {}]);
     expect(record.pending).not.toEqual({});
     expect((await run(folder, ['fetch', '--yes'])).answers).toEqual([
-      'Nothing to trust: no tool of fetch is held back.',
+      'Nothing to trust: no tool of fetch is quarantined.',
     ]);
   });
 
@@ -107,14 +107,14 @@ describe('switchboard trust <server>', () => {
     expect(again.map((answer) => JSON.parse(answer))).toEqual([{ server: 'fetch', file, trusted: [] }]);
   });
 
-  test('says why no tool of a server is held back', async () => {
+  test('explains why no tool of a server is quarantined', async () => {
     const { folder } = withPins();
     expect((await run(folder, ['plain'])).answers).toEqual([
-      'Nothing to trust: no tool of plain is held back. Tools are held back only if plain has "pin": true in its file.',
+      'Nothing to trust: no tool of plain is quarantined. Tools are quarantined only if plain has "pin": true in its file.',
     ]);
     folder.write('project/.mcp.json', { mcpServers: { new: { command: 'x', pin: true } } });
     expect((await run(folder, ['new'])).answers).toEqual([
-      `Nothing to trust: no tool of new is held back. The server itself is not started: untrusted: run switchboard trust ${folder.path}/project.`,
+      `Nothing to trust: no tool of new is quarantined. The server itself is not started: untrusted: run switchboard trust ${folder.path}/project.`,
     ]);
   });
 
@@ -172,7 +172,7 @@ interface Pinned {
   readonly record: PinRecord;
 }
 
-/** With three tools of `fetch` waiting. */
+/** Leaves three tools of `fetch` pending. */
 function withPins(): Pinned {
   const folder = newFolder();
   const file = folder.write(GLOBAL, { version: 1, mcp: { servers: entries } });

@@ -20,7 +20,7 @@ import { useFolders } from './folder.ts';
 const newFolder = useFolders();
 const STORE = 'home/.local/share/switchboard/trust.json';
 
-// biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the file contains exactly this text
 const SECRET = '${SECRET}';
 
 const full = {
@@ -257,27 +257,27 @@ describe('the store', () => {
     [
       'with a newer version',
       { version: 2, key: 'x', entries: [] },
-      'This is version 2, but this switchboard supports only 1: update switchboard.',
+      'This is version 2, but this Switchboard supports only 1. Update Switchboard.',
     ],
     [
       'without a version',
       { entries: [] },
-      'The file is damaged: its version is missing. Remove it, and trust your projects again.',
+      'The file is damaged: its version is missing. Remove it, then trust your projects again.',
     ],
     [
       'with missing members',
       { version: 1 },
-      'The file is damaged: it is incomplete. Remove it, and trust your projects again.',
+      'The file is damaged: it is incomplete. Remove it, then trust your projects again.',
     ],
     [
       'with an invalid key',
       { version: 1, key: 'eA==', entries: [] },
-      'The file is damaged: its key is too short or too long. Remove it, and trust your projects again.',
+      'The file is damaged: its key has the wrong length. Remove it, then trust your projects again.',
     ],
     [
       'with an invalid entry',
       { version: 1, key: Buffer.alloc(32).toString('base64'), entries: [{}] },
-      'The file is damaged: an entry lacks a part. Remove it, and trust your projects again.',
+      'The file is damaged: an entry is incomplete. Remove it, then trust your projects again.',
     ],
     [
       'with a list that is not an array',
@@ -302,7 +302,7 @@ describe('the store', () => {
   test('reports a failed write', () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
-    // Also the superuser cannot make a folder inside a file.
+    // Even the superuser cannot create a folder inside a file.
     folder.write('home/.local/share/switchboard', 'a file');
     expect(() => trustIn(folder.surroundings())).toThrow(
       expect.objectContaining({
@@ -330,7 +330,7 @@ describe('the store', () => {
   });
 });
 
-/** For the project we are in. */
+/** For the current project. */
 function trustIn(surroundings: Environment): Omit<TrustReview, 'files'> {
   const { files, ...report } = reviewProject({ ...surroundings, dir: surroundings.cwd });
   acceptReview({ files }, surroundings);
@@ -341,7 +341,7 @@ function untrustIn(surroundings: Environment): ReturnType<typeof untrustProject>
   return untrustProject({ ...surroundings, dir: surroundings.cwd });
 }
 
-/** Trusts a project, changes its entry, and says what the entry is then. */
+/** Trusts a project, changes its entry, and returns the verdict on the changed entry. */
 async function afterChange(before: object, after: object): Promise<string | undefined> {
   const folder = newFolder();
   folder.write('project/.mcp.json', { mcpServers: { a: before } });

@@ -39,7 +39,7 @@ test('a watch does not keep the process alive', async () => {
   expect(await once(program, 'close')).toEqual([0, null]);
 });
 
-// Only there do we know that a watch needs a descriptor, and how to have few of them.
+// Only on this system is it known that a watch needs a descriptor, and how to limit their number.
 test.skipIf(process.platform !== 'linux')(
   'a folder that cannot be watched is reported once, and its files are polled until it can be',
   async () => {
@@ -55,7 +55,7 @@ test.skipIf(process.platform !== 'linux')(
       expect(await next()).toBe(
         'The folder / cannot be watched (too many files are open): config files are checked every 2 s instead.',
       );
-      // Whatever changes before is no change yet.
+      // Earlier changes do not count.
       expect(await next()).toBe('watching');
       for (const content of ['two', 'three']) {
         writeFileSync(file, content);

@@ -25,7 +25,7 @@ afterEach(() => {
 interface Observer extends ConfigWatcher {
   readonly problems: readonly string[];
   calls(): number;
-  /** Waits for the call that no earlier `next` has waited for. */
+  /** Waits for the next call that no earlier `next` has waited for. */
   next(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ function observe(files: readonly string[], { debounceMs = 40, onChange = () => {
   };
 }
 
-/** Does each, and expects exactly one call for it. */
+/** Runs each action and expects exactly one call for it. */
 async function expectOneEach(observer: Observer, changes: readonly (() => void)[]): Promise<void> {
   for (const [index, change] of changes.entries()) {
     change();
@@ -106,7 +106,7 @@ describe('a change is reported once', () => {
         writeFileSync(file, 'two');
         utimesSync(file, atime, mtime);
       },
-      // Others may be able to read it now, or we no longer.
+      // Permissions decide who can read the file.
       () => chmodSync(file, 0),
     ]);
   });
@@ -258,7 +258,7 @@ describe('under a stream of changes', () => {
     ];
     const seen: string[] = [];
     const begin = performance.now();
-    // A busy machine takes longer for the same changes, and is told of them more often.
+    // A busy machine takes longer for the same changes and gets more notifications.
     const secondsSoFar = () => Math.ceil((performance.now() - begin) / 1000);
     const observer = observe([file], { debounceMs: 1000, onChange: () => seen.push(contentOf(file)) });
     for (let index = 0; index < CHANGES; index++) {
@@ -266,7 +266,7 @@ describe('under a stream of changes', () => {
       forms[index % forms.length]?.();
       await delay(100);
     }
-    // At least one came before the stream was over.
+    // At least one call came before the changes had ended.
     expect(observer.calls()).toBeGreaterThanOrEqual(1);
     expect(observer.calls()).toBeLessThanOrEqual(secondsSoFar());
     rmSync(file, { recursive: true, force: true });
@@ -284,7 +284,7 @@ function contentOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
-    // A folder, a circle of links, or nothing.
+    // A folder, a loop of links, or a missing file.
     return 'no file';
   }
 }

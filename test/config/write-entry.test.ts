@@ -110,7 +110,7 @@ describe('a config file of ours', () => {
     const foreign = folder.write('tasks.json', '{"version":1,"tasks":[]}');
     mkdirSync(join(source.file, '..'), { recursive: true });
     symlinkSync(foreign, source.file);
-    expect(() => add(source)).toThrow('does not look like a config of switchboard');
+    expect(() => add(source)).toThrow('does not look like a Switchboard config');
     expect(readFileSync(foreign, 'utf8')).toBe('{"version":1,"tasks":[]}');
   });
 
@@ -137,7 +137,7 @@ describe('a config file of ours', () => {
     const link = join(folder.path, 'project', name);
     mkdirSync(join(link, '..'), { recursive: true });
     symlinkSync(join(folder.path, target), link);
-    const fault = `${link} is a symbolic link in a repository, and switchboard does not write through it`;
+    const fault = `${link} is a symbolic link in a repository, and Switchboard does not write through it`;
     expect(() => add(source)).toThrow(fault);
     expect(JSON.parse(readFileSync(global, 'utf8'))).toEqual({ version: 1 });
     expect(readdirSync(folder.path).sort()).toEqual(['home', 'project']);
@@ -225,7 +225,7 @@ describe('a config file of ours', () => {
   });
 });
 
-/** Files as people write them: an entry to a line or over several, with comments above it and behind it. */
+/** Files as people write them: an entry on one line or on several, with comments above and after it. */
 const layout = fc.record({
   eol: fc.constantFrom('\n', '\r\n'),
   unit: fc.constantFrom('  ', '    ', '\t'),

@@ -1,5 +1,5 @@
 // @ts-check
-// Installs the conformance suite beside this file, once, exactly as its lockfile says.
+// Installs the conformance suite next to this file, once, exactly as in its lockfile.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installOnce } from '../install-once.mjs';

@@ -1,6 +1,6 @@
 // @ts-check
 // npm run conformance [-- revision]: the client scenarios of the official suite against our host. Prints a table for each
-// revision, and what exactly failed; ends with 1 when a required scenario failed. A warning of the suite counts as failed.
+// revision and every failed check. Exits with 1 if a required scenario fails. A warning counts as a failure.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { build } from 'esbuild';
 /** @typedef {{ scenario: string, isRequired: boolean, checks: readonly Check[] }} Result */
 
 const REVISIONS = ['2025-11-25', '2026-07-28'];
-/** The suite starts all clients at once: on a small machine each of them gets little of it. */
+/** The suite starts all clients at once, so on a small machine each gets little CPU time. */
 const CLIENT_MS = 60_000;
 const RUN_MS = 180_000;
 
@@ -32,7 +32,7 @@ for (const revision of wanted.length === 0 ? REVISIONS : wanted) {
 }
 process.exitCode = hasFailed ? 1 : 0;
 
-/** Node 20 cannot run TypeScript. @returns {Promise<string>} relative to the root: the suite splits commands at blanks */
+/** Node 20 cannot run TypeScript. @returns {Promise<string>} relative to the root: the suite splits commands at spaces */
 async function bundleClient() {
   const outdir = join('test', '.tmp', 'conformance');
   await build({
@@ -54,7 +54,7 @@ async function bundleClient() {
 /** @param {string} revision @returns {Promise<readonly Result[]>} */
 async function run(revision) {
   const required = readRequired(revision);
-  // Clients keep what they remember in here too, so that nothing is left of those which have to be killed.
+  // Clients store their state here, so that nothing is left of clients that must be killed.
   const work = mkdtempSync(join(tmpdir(), 'switchboard-conformance-'));
   const output = join(work, 'results');
   mkdirSync(output);
@@ -73,13 +73,13 @@ async function run(revision) {
 
 /** @param {string} revision @param {{ output: string, work: string }} folders */
 async function runSuite(revision, { output, work }) {
-  // Our client runs on the Node that runs this; the suite on its own.
+  // Our client runs on the current Node, the suite on its own.
   const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
   const args = ['client', '--command', `node ${client}`, '--requirements', revision, '--timeout', String(CLIENT_MS)];
   const judge = spawn(
     join(folder, 'node_modules', 'node', 'bin', 'node'),
     [join(suite, 'dist', 'index.js'), ...args, '--output-dir', output],
-    // A group of its own, so that all of it can be ended together.
+    // A separate process group, so that everything in it can be stopped together.
     {
       cwd: root,
       env: { ...process.env, PATH: path, TMPDIR: work },
@@ -104,7 +104,7 @@ function readRequired(revision) {
 
 /** @param {string} output @param {string} file @param {readonly string[]} required @returns {Result} */
 function toResult(output, file, required) {
-  // The folder is the name of the scenario, which may have a slash in it, and a time.
+  // The folder is named after the scenario, which may contain a slash, and a time.
   const scenario = dirname(file).replace(/-\d{4}-\d\d-\d\dT.*$/, '');
   return {
     scenario,
@@ -142,7 +142,7 @@ function bad(checks) {
   return checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
 }
 
-/** Required ones first. @param {Result} a @param {Result} b */
+/** Sorts required ones first. @param {Result} a @param {Result} b */
 function compare(a, b) {
   return Number(b.isRequired) - Number(a.isRequired) || a.scenario.localeCompare(b.scenario);
 }

@@ -1,7 +1,7 @@
 export interface Scenario {
   /** The content of a config file with the one server that the scenario is about. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** Calls that the scenario asks for; undefined: every tool once. */
+  /** Calls that the scenario requests. Undefined: every tool once. */
   readonly toolCalls: readonly ToolCall[] | undefined;
 }
 

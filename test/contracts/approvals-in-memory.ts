@@ -5,7 +5,7 @@ import { Session } from '../../src/codex/sessions/session.ts';
 
 export const APPROVAL_TIMEOUT_MS = 10_000;
 
-/** A session with a running turn, and a question whose answers are yes, no and stop. */
+/** A session with a running turn, and a question with the answers yes, no and stop. */
 export function openApprovals({
   hasAsker = false,
   canPromptInCalls = false,

@@ -47,7 +47,7 @@ export function testTurns({ openWorld, shell, patch, lacks }: EngineTests): void
       { type: 'agent_message', status: 'completed', summary: 'Done.', text: 'Done.' },
     ]);
     const reasoningOutputTokens = lacks.includes('reasoning tokens') ? 0 : 3;
-    // Three answers of the model came before, of 10 and 5 tokens each.
+    // Three model responses came before, with 10 and 5 tokens each.
     const used = { inputTokens: 130, cachedInputTokens: 40, outputTokens: 22, reasoningOutputTokens };
     expect(events.findLast(({ kind }) => kind === 'usage')).toMatchObject({ kind: 'usage', total: used, turn: used });
     expect(await readFile(file, 'utf8')).toBe('Hello\n');

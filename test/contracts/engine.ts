@@ -16,7 +16,7 @@ export interface EngineCase {
 }
 
 export interface EngineTests extends EngineCase {
-  /** For one test. */
+  /** Opens the engine for one test. */
   openWorld(options?: HomeExtras): Promise<EngineWorld>;
   /** A patch, in the form that this Codex expects. */
   patch(patch: string): Step;

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // @ts-check
-// The server of the transport contract: the same tools over whatever it is told to speak. --over stdio | json | events |
+// The server of the transport contract: the same tools over each protocol. --over stdio | json | events |
 // stateless | modern | legacy-sse. Over HTTP:
-//   the URL names a door of its own, whose /_sockets tells how many connections are open
+//   the printed URL has a separate control server, whose /_sockets returns the number of open connections
 import { createInterface } from 'node:readline';
 import { listen, openServer, option, refuse, sendNothing, startEvents, toObject } from '../fixtures/http/http-base.mjs';
 import { limitLifetime } from '../fixtures/mcp-base.mjs';
@@ -12,7 +12,7 @@ import { limitLifetime } from '../fixtures/mcp-base.mjs';
 /** @typedef {import('node:http').ServerResponse} Response */
 
 /**
- * Where what belongs to one request is said. `answer` is JSON text of a result, and ends it.
+ * Where the messages of one request are sent. `answer` takes the result as JSON text and ends the request.
  * @typedef {object} Saying
  * @property {(message: Json) => void} say
  * @property {(result: string) => void} answer
@@ -31,7 +31,7 @@ const cancelled = [];
 const running = new Map();
 /** @type {Map<unknown, (message: Json) => void>} */
 const asked = new Map();
-/** Says something to everybody who listens. @type {(message: Json) => void} */
+/** Sends a message to every listener. @type {(message: Json) => void} */
 let announce = () => {};
 
 /** @param {string} raw @param {Json} message @param {Saying} saying */
@@ -87,7 +87,7 @@ function cancel(id) {
   running.delete(id);
 }
 
-/** What is no request. @param {Json} message */
+/** Handles messages that are not requests. @param {Json} message */
 function note(message) {
   if (message['method'] === 'notifications/cancelled') cancel(toObject(message['params'])['requestId']);
   if (message['method'] === undefined) asked.get(message['id'])?.(message);
@@ -147,7 +147,7 @@ function servePost({ request, response, body, message = {} }) {
       JSON.stringify({ supportedVersions: ['2026-07-28'], capabilities: { tools: { listChanged: true } } }),
     );
   if (isModern && message['method'] === 'subscriptions/listen') return serveGet(response);
-  // Here a call is cancelled by hanging up.
+  // In this era, a client cancels a call by closing the connection.
   if (isModern) response.on('close', () => response.writableFinished || cancel(message['id']));
   const ask = isModern ? askModern(answer) : askWith(say);
   return handle(body, message, { say, answer, ask });
@@ -198,7 +198,7 @@ async function serveHttp() {
   /** @type {Set<import('node:net').Socket>} */
   const sockets = new Set();
   const carry = over === 'legacy-sse' ? serveTwoAddresses : servePost;
-  // The door for tests is another server, so that whoever asks is not counted.
+  // The control server is separate, so that its connections are not counted.
   const door = await openServer({ handle() {}, routes: { '/_sockets': () => sockets.size } });
   await listen({
     path: `/mcp?door=${encodeURIComponent(door.origin)}`,

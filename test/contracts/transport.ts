@@ -8,7 +8,7 @@ type Message = Record<string, unknown> & {
   readonly id?: unknown;
   readonly method?: string;
   readonly params?: Record<string, unknown>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect results of every shape
   readonly result?: any;
 };
 
@@ -222,7 +222,7 @@ function textOf({ result }: Message): string {
 class Talk {
   transport: UpstreamTransport | undefined;
   readonly heard: Message[] = [];
-  /** As they came. */
+  /** Unchanged. */
   readonly lines: string[] = [];
   /** The texts of the responses, in the order of arrival. */
   readonly order: unknown[] = [];

@@ -14,7 +14,7 @@ import { controlWorld, onlyRunning } from './world.ts';
 
 const world = controlWorld();
 
-/** A switchboard whose servers say back what they hear; those called `quiet` say nothing. */
+/** A Switchboard process whose servers echo what they receive. Those called `quiet` send nothing. */
 async function echoing() {
   const surroundings = world.surroundings();
   const received: string[] = [];
@@ -39,7 +39,7 @@ async function echoing() {
   return { control, surroundings, received, ended, sends };
 }
 
-/** What a transport was told. */
+/** The messages that a transport received. */
 function listener() {
   const heard: string[] = [];
   const ends: AppError[] = [];
@@ -257,7 +257,7 @@ describe.skipIf(process.platform === 'win32')('a client that cannot write to the
   test('leaves no file behind, however it ends', async () => {
     const { name, file, left, socket, surroundings } = await asked();
     writeFileSync(file(name), '', { flag: 'wx' });
-    // Neither found as a socket nor reported as something strange.
+    // Neither listed as a socket nor reported as unexpected.
     expect(findRunningInstances(surroundings)).toMatchObject({ running: [{ pid: process.pid }], ignored: [] });
     expect(left()).toEqual([name]);
     socket.destroy();
@@ -274,7 +274,7 @@ describe.skipIf(process.platform === 'win32')('a client that cannot write to the
     const open = openSocket({ address: control.address, where: 'it', preface: preface('echo') });
     await expect(open(listener().receiver)).rejects.toMatchObject({
       code: 'REQUEST_FAILED',
-      message: expect.stringContaining('A switchboard that cannot do this is too old: update it.'),
+      message: expect.stringContaining('A Switchboard that cannot do this is too old: update it.'),
     });
     expect(sends).toEqual([]);
   });

@@ -15,7 +15,7 @@ const controls = controlWorld();
 const PATIENT = { timeoutMs: 30_000 };
 
 describe('a running codex server', () => {
-  /** A server with a home of its own, once it can be asked. */
+  /** Starts a server with its own home, and waits until it can be queried. */
   async function served(
     world: Awaited<ReturnType<typeof openWorld>>,
     clientInfo = { name: 'claude-code', version: '2' },
@@ -78,7 +78,7 @@ describe('a running codex server', () => {
     const { client, running } = await served(world);
     await expect(sendControlRequest(running, method, { id: 'x', server: 'x' }, PATIENT)).rejects.toMatchObject({
       code: 'REQUEST_FAILED',
-      message: `The switchboard with the process id ${client.pid} refused ${method}: ${why}`,
+      message: `The Switchboard process ${client.pid} refused ${method}: ${why}`,
       data: { rpcCode },
     });
   });
@@ -126,9 +126,12 @@ describe('a running codex server', () => {
   test('serves its client even if no socket can be opened', async () => {
     await using world = await openWorld(processes);
     const client = await world.serve({ env: { SWITCHBOARD_HOME: '/dev/null/nowhere' } });
-    await vi.waitFor(() => expect(client.stderr()).toContain('The status of this switchboard cannot be queried:'), {
-      timeout: 30_000,
-    });
+    await vi.waitFor(
+      () => expect(client.stderr()).toContain('The status of this Switchboard process cannot be queried:'),
+      {
+        timeout: 30_000,
+      },
+    );
     expect(await client.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 20 })).toMatchObject({
       status: 'done',
     });

@@ -44,7 +44,7 @@ describe('a foreign location is neither used nor queried', () => {
     const why = `it is open to others: run chmod 700 ${run}`;
     expect(await refused(home)).toEqual({
       control: undefined,
-      problems: [`The status of this switchboard cannot be queried: ${run}: ${why}.`],
+      problems: [`The status of this Switchboard process cannot be queried: ${run}: ${why}.`],
       found: { running: [], ignored: [{ place: run, why }] },
     });
     expect(readdirSync(run)).toEqual([]);
@@ -58,7 +58,7 @@ describe('a foreign location is neither used nor queried', () => {
     symlinkSync(elsewhere, run);
     expect(await refused(home)).toEqual({
       control: undefined,
-      problems: [`The status of this switchboard cannot be queried: ${run}: it is a symbolic link.`],
+      problems: [`The status of this Switchboard process cannot be queried: ${run}: it is a symbolic link.`],
       found: { running: [], ignored: [{ place: run, why: 'it is a symbolic link' }] },
     });
     expect(readdirSync(elsewhere)).toEqual([]);
@@ -94,7 +94,7 @@ describe('a foreign location is neither used nor queried', () => {
     chownSync(run, 1, 1);
     expect(await refused(home)).toEqual({
       control: undefined,
-      problems: [`The status of this switchboard cannot be queried: ${run}: it belongs to another user.`],
+      problems: [`The status of this Switchboard process cannot be queried: ${run}: it belongs to another user.`],
       found: { running: [], ignored: [{ place: run, why: 'it belongs to another user' }] },
     });
   });
@@ -107,7 +107,7 @@ describe('a foreign location is neither used nor queried', () => {
     expect(findRunningInstances(surroundings)).toEqual({ running: [], ignored: [{ place: address, why }] });
     await expect(sendControlRequest({ pid: process.pid, address }, 'mcp.list')).rejects.toMatchObject({
       code: 'DENIED',
-      message: `The switchboard with the process id ${process.pid} is not queried at ${address}: ${why}.`,
+      message: `The Switchboard process ${process.pid} is not queried at ${address}: ${why}.`,
     });
   });
 
@@ -129,7 +129,7 @@ describe('a foreign location is neither used nor queried', () => {
       ignored: [
         { place: file, why: 'it is not a socket' },
         { place: link, why: 'it is not a socket' },
-        { place: strange, why: 'its name is not that of a switchboard socket' },
+        { place: strange, why: 'its name is not that of a Switchboard socket' },
       ].toSorted((a, b) => (a.place < b.place ? -1 : 1)),
     });
     expect(existsSync(file)).toBe(true);
@@ -145,7 +145,7 @@ test('before anything has run, nothing is found and nothing is created', () => {
 test('two instances in one folder are listed separately, the older one first', async () => {
   const surroundings = world.surroundings();
   const one = await world.open({ environment: surroundings, answer: () => 'one' });
-  // Times of files are told in milliseconds.
+  // File times have a resolution of milliseconds.
   await new Promise((resolve) => setTimeout(resolve, 10));
   const two = await world.open({ environment: surroundings, answer: () => 'two' });
   const { running } = findRunningInstances(surroundings);
@@ -220,7 +220,7 @@ test('sockets of dead processes are removed', async () => {
 });
 
 describe('a socket whose process is alive but does not listen', () => {
-  /** Its process was killed, and the number has been given to somebody else. */
+  /** Its process was killed, and its pid was reused. */
   const desert = async () => {
     const surroundings = world.surroundings();
     const run = join(surroundings.home, 'run');
@@ -241,7 +241,7 @@ describe('a socket whose process is alive but does not listen', () => {
     expect(running).toEqual({ pid: process.pid, address });
     await expect(sendControlRequest(running, 'mcp.list')).rejects.toMatchObject({
       code: 'UNREACHABLE',
-      message: `The switchboard with the process id ${process.pid} does not listen: ECONNREFUSED.`,
+      message: `The Switchboard process ${process.pid} does not listen: ECONNREFUSED.`,
       data: { pid: process.pid, method: 'mcp.list' },
     });
     expect(readdirSync(run)).toEqual([basename(address)]);
@@ -252,7 +252,7 @@ describe('a socket whose process is alive but does not listen', () => {
     utimesSync(address, new Date(0), new Date(0));
     await expect(sendControlRequest(onlyRunning(surroundings), 'mcp.list')).rejects.toMatchObject({
       code: 'UNREACHABLE',
-      message: `The switchboard with the process id ${process.pid} has exited: its leftover socket is removed.`,
+      message: `The Switchboard process ${process.pid} has exited. Its leftover socket is removed.`,
       data: { pid: process.pid, method: 'mcp.list', isDeserted: true },
     });
     expect([readdirSync(run), findRunningInstances(surroundings)]).toEqual([[], { running: [], ignored: [] }]);

@@ -19,7 +19,7 @@ const ways: Readonly<Record<string, (gateway: CliProcess) => void>> = {
   'the end of its input': (gateway) => gateway.endInput(),
 };
 
-/** What may be said of one that goes at this moment. */
+/** The allowed errors for a gateway that exits at this moment. */
 const GOING = ['CONNECTION_CLOSED', 'UNREACHABLE'];
 const PATIENT = { timeoutMs: 30_000 };
 
@@ -40,7 +40,7 @@ describe('a status request while the gateway stops', () => {
           }
         }),
       );
-      // Some are answered by then, some wait, some have not come yet.
+      // By then, some have responses, some are pending, and some have not arrived.
       await sendControlRequest(running, 'mcp.list', undefined, PATIENT);
       ways[how]?.(going);
       for (const outcome of await asked) expect([going.pid, ...GOING]).toContain(outcome);
@@ -65,7 +65,7 @@ describe('a status request while the gateway stops', () => {
       expect({ status, error }).toEqual({ status: 0, error: undefined });
       const { running, failed, configured } = answer;
       const told = [...running, ...failed].map(({ pid }: { pid: number }) => pid);
-      // It is told of, it is said that it went, or it was gone: then this is what is configured.
+      // Its status is shown, its exit is reported, or it has already exited and the configuration is shown.
       if (told.length === 0) expect(configured.servers).toMatchObject([{ id: 'one' }]);
       else expect(told).toEqual([gateway.pid]);
       for (const { code } of failed) expect(GOING).toContain(code);
@@ -104,7 +104,7 @@ describe('a status request while the gateway stops', () => {
     );
     await delay(100);
     gateway.kill('SIGKILL');
-    // On a busy machine the connection itself may come after the kill.
+    // On a busy machine, the connection itself may come after the kill.
     expect(await failure).toMatchObject({
       code: expect.stringMatching(/^(?:CONNECTION_CLOSED|UNREACHABLE)$/),
       data: { pid: gateway.pid },

@@ -47,7 +47,7 @@ describe('attached clients that do not read', { timeout: 120_000 }, () => {
     for (const leave of unread.splice(0)) leave();
   });
 
-  /** `big` answers with a mebibyte, one after the other and as fast as it is read. */
+  /** `big` sends one mebibyte after the other, as fast as it is read. */
   const BIG = `
     let turn = Promise.resolve();
     const result = text('x'.repeat(1024 * 1024));
@@ -69,7 +69,7 @@ describe('attached clients that do not read', { timeout: 120_000 }, () => {
     return { world, gateway, running: await addressOf(gateway, world) };
   }
 
-  /** Asks for a hundred mebibytes and reads none of it. */
+  /** Requests a hundred mebibytes and reads none of it. */
   async function askAndNeverRead({ address }: RunningInstance): Promise<void> {
     const socket = createConnection(address);
     unread.push(() => socket.destroy());
@@ -87,7 +87,7 @@ describe('attached clients that do not read', { timeout: 120_000 }, () => {
       say({ id, method: 'tools/call', params: { name: 'big', arguments: {} } });
   }
 
-  /** The server has sent what was asked for, or nobody asks it for more. */
+  /** Resolves when the server has sent everything requested, or gets no more requests. */
   async function untilQuiet(gateway: CliProcess): Promise<void> {
     let before = 0;
     await expect
@@ -128,7 +128,7 @@ describe('attached clients that do not read', { timeout: 120_000 }, () => {
     const other = await attach(running, 'one');
     for (let count = 0; count < 5; count++) await askAndNeverRead(running);
     await untilQuiet(gateway);
-    // Whoever is made to go, it is not one that reads.
+    // Whichever connection is closed, it is not one that reads.
     expect((await other.call('echo', { text: 'other' })).result.content[0].text).toBe('other');
     expect(gateway.peakMib() - before).toBeLessThan(350);
   });

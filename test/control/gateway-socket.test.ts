@@ -92,7 +92,7 @@ describe('the socket of a gateway', () => {
       const env = { HOME: world.folder, SWITCHBOARD_HOME: world.path('own') };
       const gateway = new CliProcess(switchboard('gateway'), processes, env, world.path('project'));
       await gateway.initialize();
-      // Without a look for what runs, which removes such sockets itself.
+      // Without looking for running processes, which would remove such sockets.
       await expect.poll(() => pidsIn(world), { timeout: 30_000 }).toContain(gateway.pid);
       return gateway;
     };
@@ -117,7 +117,7 @@ describe('the socket of a gateway', () => {
       gateway.endInput();
       await gateway.exited;
     };
-    // It is opened a third of a second after the start, or later when the machine is busy.
+    // It opens a third of a second after the start, or later on a busy machine.
     for (const ms of [200, 280, 320, 360, 420]) await leaveAfter(ms);
     expect(pidsIn(world)).toEqual([]);
   });
@@ -198,7 +198,7 @@ describe('if the socket folder cannot be trusted', () => {
   );
 });
 
-/** A gateway that nobody can ask, so that nobody can wait for that. */
+/** A gateway that cannot be queried, so that tests cannot wait for its socket. */
 async function startBlind(world: World): Promise<CliProcess> {
   const env = { HOME: world.folder, SWITCHBOARD_HOME: world.path('own') };
   const gateway = new CliProcess(switchboard('gateway'), processes, env, world.path('project'));

@@ -56,7 +56,7 @@ describe('the status of a running gateway', () => {
     await world.mcp('call', 'one.slow', 'ms=80');
     const [row] = (await listOf(running)).servers;
     expect(row).toMatchObject({ calls: 5, underWay: 0 });
-    // Four of the five have slept.
+    // Four of the five were idle.
     expect(row?.p50Ms).toBeGreaterThan(60);
   });
 

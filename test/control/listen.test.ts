@@ -86,7 +86,7 @@ test('an idle connection is closed, so that its slot is free for the next', asyn
   const { address } = await world.open({ environment: surroundings });
   const idle = Array.from({ length: MAX_CONNECTIONS - 1 }, () => world.dial(address));
   await Promise.all(idle.map(({ socket }) => once(socket, 'connect')));
-  // The last to come is answered, so all before it have their places, and it has the last one.
+  // The last connection gets a response, so all earlier ones are accepted and it has the last slot.
   const last = world.dial(address);
   last.socket.write('{"jsonrpc":"2.0","id":1,"method":"mcp.list"}\n');
   expect(await last.next()).toMatchObject({ id: 1, result: { method: 'mcp.list' } });

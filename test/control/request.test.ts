@@ -10,10 +10,10 @@ import { controlWorld, onlyRunning } from './world.ts';
 
 const world = controlWorld();
 const processes = trackProcesses();
-const who = `The switchboard with the process id ${process.pid}`;
+const who = `The Switchboard process ${process.pid}`;
 const data = { pid: process.pid, method: 'mcp.list' };
 
-/** Somebody in our place who does as `behave` says. */
+/** A server in place of a Switchboard process that behaves as `behave` specifies. */
 async function imposter(behave: (socket: Socket) => void) {
   const address = join(world.folder(), 'socket');
   const server = createServer((socket) => {
@@ -30,7 +30,7 @@ describe('every failure is reported with its code and its process', () => {
     const running = { pid: 4711, address: join(world.folder(), 'nothing.sock') };
     await expect(sendControlRequest(running, 'mcp.list')).rejects.toMatchObject({
       code: 'UNREACHABLE',
-      message: 'The switchboard with the process id 4711 does not listen: ENOENT.',
+      message: 'The Switchboard process 4711 does not listen: ENOENT.',
       data: { pid: 4711, method: 'mcp.list' },
     });
   });

@@ -21,7 +21,7 @@ testTransport('a private socket in front of stdio', {
   },
 });
 
-/** Hands everything on, in both directions. */
+/** Forwards everything in both directions. */
 function relay(
   open: Awaited<ReturnType<typeof overStdio>>['open'],
   send: (message: OutgoingMessage) => void,

@@ -25,7 +25,7 @@ export interface ControlWorld {
 
 interface RawConnection {
   readonly socket: Socket;
-  /** The next line, parsed; undefined when the connection is over. */
+  /** Resolves with the next line, parsed; undefined when the connection has closed. */
   next(): Promise<unknown>;
 }
 

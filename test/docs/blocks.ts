@@ -1,15 +1,15 @@
-/** A fenced code block of a document: everything in it is run or checked, as its info string says. */
+/** A fenced code block of a document. Its info string determines how it is run or checked. */
 export interface Block {
-  /** `js`, `ts`, `sh`, `json`, `toml` or `text`; empty when the fence does not say. */
+  /** `js`, `ts`, `sh`, `json`, `toml` or `text`; empty if the fence names none. */
   readonly language: string;
-  /** The word behind the language: `file=<path>` (`js`, `ts`), `run` (`sh`), `output` (`text`). */
+  /** The word after the language: `file=<path>` (`js`, `ts`), `run` (`sh`), `output` (`text`). */
   readonly role: string;
   readonly code: string;
-  /** Of the opening fence, for the name of the test. */
+  /** The line of the opening fence, for the name of the test. */
   readonly line: number;
 }
 
-/** The fenced blocks in their order. Throws for a fence that is never closed: the rest of the page would be lost. */
+/** Returns the fenced blocks in order. Throws for an unclosed fence, which would swallow the rest of the page. */
 export function readBlocks(markdown: string): readonly Block[] {
   const lines = markdown.split('\n');
   const blocks: Block[] = [];

@@ -6,7 +6,7 @@ import { trackProcesses } from '../processes.ts';
 import { readBlocks } from './blocks.ts';
 import { named, root, runIn } from './programs.ts';
 
-/** Commands that documents show exist, with the options that they are shown with. */
+/** Commands in the documents exist and accept the options that the documents show. */
 const processes = trackProcesses();
 const documents = ['README.md', ...readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))].map(
   (name) => (name === 'README.md' ? name : `docs/${name}`),
@@ -38,14 +38,14 @@ describe.each(documents)('%s', (document) => {
 
   describe.runIf(documentsInJson.length > 0)('JSON in it', () => {
     test.each(named(documentsInJson))('%s parses', (_, { code }) => {
-      // Our own files may have comments.
+      // Our own files may contain comments.
       const plain = code.replaceAll(/(^|\s)\/\/.*$/gm, '');
       expect(JSON.parse(plain)).toBeTypeOf('object');
     });
   });
 });
 
-/** As GitHub makes the address of a heading. */
+/** Converts a heading to its anchor like GitHub does. */
 function headingsOf(markdown: string): readonly string[] {
   return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -55,7 +55,7 @@ function headingsOf(markdown: string): readonly string[] {
   );
 }
 
-/** Of a line that calls switchboard: the command or the options that there are not. */
+/** Returns the unknown command or options in a line that calls switchboard. */
 function unknownWords(line: string): readonly string[] {
   const [, rest] = /(?:^|[|(]\s*)(?:npx )?switchboard ((?:[^#|)'"]|'[^']*'|"[^"]*")*)/.exec(line) ?? [];
   if (rest === undefined) return [];

@@ -7,7 +7,7 @@ import { CliProcess } from '../gateway/cli-process.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 
-/** Each example as a process of its own, driven by the official SDK in both eras of the protocol. */
+/** Runs each example as a separate process, driven by the official SDK in both protocol eras. */
 const processes = trackProcesses();
 
 type Era = 'legacy' | 'modern';
@@ -33,7 +33,7 @@ async function open(example: string, { era, onElicit, onLog }: OpenOptions) {
     new StdioClientTransport({ command: process.execPath, args: [pathOf(example)], env: processes.env() }),
   );
   expect(client.getProtocolEra()).toBe(era);
-  // In the modern era each request says which log messages it wants.
+  // In the modern era, each request states which log messages it wants.
   const _meta = era === 'modern' && onLog !== undefined ? { 'io.modelcontextprotocol/logLevel': 'info' } : undefined;
   return {
     client,
@@ -65,7 +65,7 @@ test('a cancelled reading does not keep the process alive after the client disco
   const clientInfo = { name: 'examples', version: '1.0.0' };
   await notes.request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
   await notes.request('tools/call', { name: 'add_note', arguments: { text: 'a long story' } });
-  // Twice as long as this test may take.
+  // Twice the time limit of this test.
   const requestId = notes.post('tools/call', { name: 'read_aloud', arguments: { pauseMs: 120_000 } });
   await notes.request('ping');
   notes.send({ method: 'notifications/cancelled', params: { requestId } });
@@ -140,7 +140,7 @@ describe.each(eras)('in the %s era', (era) => {
     const stop = new AbortController();
     const reading = notes.call('read_aloud', { pauseMs: 60_000 }, { signal: stop.signal });
     const cancelled = expect(reading).rejects.toThrow();
-    // Requests are begun in their order: after this answer the reading is under way.
+    // Requests start in order, so after this response the reading has started.
     await notes.client.listTools();
     stop.abort();
     await cancelled;
@@ -157,7 +157,7 @@ describe.each(eras)('in the %s era', (era) => {
     await using deploy = await open('deploy.mjs', { era, onElicit });
     const wanted = { service: 'web', version: '1.2.3', target: 'staging' };
     const steps: unknown[] = [];
-    // The SDK reports progress of its own while it answers a question; ours has three steps.
+    // The SDK reports its own progress while it answers a question. Ours has three steps.
     const result = await deploy.call(
       'deploy',
       { service: 'web', version: '1.2.3' },
@@ -191,7 +191,7 @@ describe.each(eras)('in the %s era', (era) => {
   });
 });
 
-/** A result that says so, or a refusal of the client itself. */
+/** A result that contains this error, or a rejection by the client itself. */
 async function expectFailure(call: Promise<{ isError?: boolean | undefined }>): Promise<void> {
   const result = await call.catch((error: unknown) => ({ isError: error instanceof Error }));
   expect(result.isError).toBe(true);

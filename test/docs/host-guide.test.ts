@@ -9,14 +9,14 @@ import { trackProcesses } from '../processes.ts';
 import { readBlocks } from './blocks.ts';
 import { checkTypes, isFile, nameOf, root, writeFiles } from './programs.ts';
 
-/** Every program of docs/host.md passes the type checker, and the agent in it is run as it stands there. */
+/** Type-checks every program in docs/host.md, and runs the agent exactly as shown. */
 const processes = trackProcesses();
 
 describe('docs/host.md', () => {
   const page = readFileSync(join(root, 'docs/host.md'), 'utf8');
   const blocks = readBlocks(page);
   const files = blocks.filter(isFile);
-  // Inside the repository: there the package is found by its own name.
+  // Inside the repository, where Node resolves the package by its own name.
   const folder = join(root, 'test/.tmp', randomUUID());
 
   beforeAll(() => {
@@ -71,7 +71,7 @@ describe('docs/host.md', () => {
 
   const QUESTION = 'deploy wants to run list_deployments {}\nAllow it? y(es), n(o), a(lways): ';
 
-  /** With the words that the page shows. Answers its question when it has asked it. */
+  /** Uses the words of the page. Answers the question when it appears. */
   async function runAgent(answer: string) {
     const [, words = ''] = /agent\.mjs "(.*)"/.exec(page) ?? [];
     const config = join(folder, 'mcp.json');

@@ -15,14 +15,14 @@ import { type Block, readBlocks } from './blocks.ts';
 import { checkTypes, isFile, named, nameOf, root, runIn, writeFiles } from './programs.ts';
 
 /**
- * Every code block of these documents is run or checked. What a block is, its fence says:
+ * Runs or checks every code block of these documents, depending on its fence:
  *
- *     js file=path, ts file=path   a whole file; the files of one document lie in one folder and may import each other.
- *                                  All are type-checked, servers on stdio are started and listed, tests are run.
- *                                  Without a path it is a whole file too, which nothing else names.
- *     sh run                       is run in that folder and must succeed; without `run` only its syntax is checked
- *     text output                  what the `sh run` above it prints; other `text` is free
- *     json, toml                   must parse; servers in it are started, with that folder for `/path/to`
+ *     js file=path, ts file=path   a complete file. The files of one document share a folder and may import each other.
+ *                                  All are type-checked, stdio servers are started and listed, tests are run.
+ *                                  Without a path, it is a complete file that no other file imports.
+ *     sh run                       runs in that folder and must succeed; without `run`, only its syntax is checked
+ *     text output                  the expected output of the `sh run` above; other `text` is not checked
+ *     json, toml                   must parse; its servers are started, with that folder for `/path/to`
  */
 const processes = trackProcesses();
 const documents = ['docs/kit.md', 'README.md'].filter((name) => existsSync(join(root, name)));
@@ -186,7 +186,7 @@ async function findPort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** Sends one message, says that it was all, and returns what comes back. The server may still be starting. */
+/** Sends one message, closes stdin, and returns the response. The server may still be starting. */
 async function askOverTcp(port: number, message: unknown): Promise<string> {
   const end = performance.now() + 30_000;
   for (;;) {

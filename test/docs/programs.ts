@@ -17,7 +17,7 @@ export function nameOf({ role, line, language }: Block): string {
   return role.startsWith('file=') ? role.slice(5) : `line-${line}.${language === 'js' ? 'mjs' : 'ts'}`;
 }
 
-/** Names of tests, each with its block. */
+/** The names of tests, each with its block. */
 export function named(blocks: readonly Block[]): readonly [string, Block][] {
   return blocks.map((block) => [`line ${block.line}`, block]);
 }
@@ -31,7 +31,7 @@ export function writeFiles(folder: string, files: readonly Block[]): void {
   }
 }
 
-/** Runs the type checker on these files, as strictly as a careful reader of the document may. Our packages are resolved by their own name. */
+/** Type-checks these files with strict settings. Our packages are resolved by their own name. */
 export async function checkTypes(folder: string, files: readonly string[], env: Record<string, string>) {
   const compilerOptions = {
     ...{ module: 'nodenext', target: 'es2023', lib: ['es2023', 'esnext.disposable'], types: ['node'] },

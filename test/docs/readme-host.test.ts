@@ -13,7 +13,7 @@ test('the host example of the README runs in a project outside the clone', async
   const example = blocks.filter(({ code }) => code.includes("from 'switchboard/host'"));
   const project = mkdtempSync(join(tmpdir(), 'switchboard-readme-'));
   try {
-    // `npm install <folder>` makes this link.
+    // `npm install <folder>` creates this link.
     mkdirSync(join(project, 'node_modules'));
     symlinkSync(root, join(project, 'node_modules/switchboard'));
     writeFiles(project, example);

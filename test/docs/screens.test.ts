@@ -7,7 +7,7 @@ import { readScreen } from '../../scripts/screens/terminal-emulator.mjs';
 import { trackProcesses } from '../processes.ts';
 import { root, runIn } from './programs.ts';
 
-/** What docs/screens shows is what the commands show now, on a real terminal and with real servers. */
+/** The screens in docs/screens match the current output of the commands, on a real terminal with real servers. */
 const processes = trackProcesses();
 const shown = join(root, 'docs/screens');
 const made = join(tmpdir(), `switchboard-screens-${randomUUID()}`);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type Message } from './harness.ts';
 
-/** Calls that one server cannot take any more: told at once and retryable, and nobody else's affair. */
+/** Calls that one server cannot accept fail at once, are retryable, and do not affect other servers. */
 const { openGateway } = gatewayHarness();
 
 const BUSY = { code: 1034, data: { kind: 'server_error', retryable: true, serverName: 'one' } };
@@ -40,7 +40,7 @@ test('32 MiB may be queued for a server that does not read; the next call fails 
   expect(last.error).toMatchObject(BUSY);
   expect(last.error?.message).toBe('Server error: one is busy: it does not read its input. Try again in a moment.');
   const busy = client.received.filter(({ error }) => error !== undefined).length;
-  // Eight of them are 32 MiB; what the pipe took is not among them.
+  // Eight of them are 32 MiB, not counting what the pipe accepted.
   expect(busy).toBeGreaterThanOrEqual(2);
   expect(busy).toBeLessThanOrEqual(4);
   expect((await client.call('two__echo', { text: 'here' })).result.content[0].text).toBe('here');

@@ -5,7 +5,7 @@ import { type ConfiguredGateway, gatewayFor, patientEnv } from '../interop/progr
 import { trackProcesses } from '../processes.ts';
 import { CliProcess } from './cli-process.ts';
 
-/** What a real gateway holds when servers send without end and the client does not read. */
+/** The memory of a real gateway when servers send endlessly and the client does not read. */
 const processes = trackProcesses();
 
 const configs: ConfiguredGateway[] = [];
@@ -13,7 +13,7 @@ afterEach(() => {
   for (const config of configs.splice(0)) config[Symbol.dispose]();
 });
 
-/** A gateway that is far from any limit stays below this, whatever is thrown at it. */
+/** The memory of a gateway stays below this, whatever it receives. */
 const MAX_MIB = 200;
 
 async function start(servers: Parameters<typeof gatewayFor>[0]): Promise<CliProcess> {
@@ -24,7 +24,7 @@ async function start(servers: Parameters<typeof gatewayFor>[0]): Promise<CliProc
   return gateway;
 }
 
-/** Waits until it reads nothing any more, from anybody. */
+/** Waits until it reads no more from anyone. */
 async function untilStill(gateway: CliProcess): Promise<void> {
   for (let before = -1, now = gateway.bytesRead(); before !== now; now = gateway.bytesRead()) {
     before = now;

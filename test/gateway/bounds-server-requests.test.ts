@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type Message } from './harness.ts';
 
-/** Servers that ask more than a client can answer. */
+/** Servers that send more requests than a client can answer. */
 const { openGateway } = gatewayHarness();
 
 const SAMPLING = { messages: [], maxTokens: 1 };
 const ask = (id: string, params: object = SAMPLING) =>
   JSON.stringify({ jsonrpc: '2.0', id, method: 'sampling/createMessage', params });
 
-/** The answers that the server got to its questions, by their ids. */
+/** The responses that the server got to its requests, by id. */
 async function answersOf(client: Awaited<ReturnType<ReturnType<typeof openGateway>['connect']>>) {
   const { result } = await client.call('one__heard');
   const lines: Message[] = JSON.parse(result.content[0].text).map((line: string) => JSON.parse(line));

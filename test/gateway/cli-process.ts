@@ -117,7 +117,7 @@ export class CliProcess {
     this.#process.kill(signal);
   }
 
-  /** How many bytes the process has read since it was started. */
+  /** The number of bytes that the process has read since its start. */
   bytesRead(): number {
     return Number(/^rchar: (\d+)$/m.exec(readFileSync(`/proc/${this.pid}/io`, 'utf8'))?.[1]);
   }

@@ -41,7 +41,7 @@ test('a response after the client has cancelled is dropped', async () => {
 });
 
 test('progress resets the timeout of a call, and without progress the call times out', async () => {
-  // The fixture tells its progress every second and a half.
+  // The fixture reports progress every second and a half.
   const { connect } = openGateway({ one: { ...fixture('well-behaved'), requestTimeoutMs: 4_000 } });
   const client = await connect();
   await client.toolNames();
@@ -62,7 +62,7 @@ test('a call does not time out while the client answers a server request', async
   const other = openGateway({ two: { ...fixture('hangs-at-call'), requestTimeoutMs: 3_000 } });
   const watch = await other.connect();
   await watch.toolNames();
-  // A call with a longer limit expires meanwhile: that is how long the client has thought.
+  // Wait for a call with a longer timeout to expire, so that the client answers after the timeout of its own call.
   expect((await watch.call('two__hang')).error?.code).toBe(1008);
   client.send({ jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: { name: 'Ada' } } });
   expect(JSON.parse(textIn(await call)).result).toEqual({ action: 'accept', content: { name: 'Ada' } });

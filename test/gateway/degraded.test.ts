@@ -4,7 +4,7 @@ import { gatewayHarness } from './harness.ts';
 import { hello, initialized, list, run, testHomes } from './run-cli.ts';
 import { statusOf, untilState } from './server-status.ts';
 
-/** A server that runs and cannot list what it offers. */
+/** A server that runs but cannot list its tools. */
 const { openGateway, processes } = gatewayHarness();
 const openHome = testHomes(processes);
 const ALWAYS = '1000000';

@@ -6,7 +6,7 @@ import { gatewayHarness } from './harness.ts';
 import { run, testHomes } from './run-cli.ts';
 import { statusOf, untilState } from './server-status.ts';
 
-/** Why a server does not work, in words that a person can act on. */
+/** Reasons why a server does not work, in words that a user can act on. */
 const { openGateway, processes } = gatewayHarness();
 const openHome = testHomes(processes);
 const STRAY = 'It prints text on stdout; MCP needs stdout for protocol messages only: ';
@@ -95,7 +95,7 @@ describe('a server that exits', () => {
     const { connect } = openGateway({ bad: dying });
     const client = await connect();
     const answer = client.call('bad__echo');
-    // As a gateway that starts a hundred servers: no timer and no event comes in time.
+    // Simulates a gateway that starts a hundred servers: all timers and events are late.
     const busy = setInterval(() => {
       const end = performance.now() + 150;
       while (performance.now() < end);

@@ -6,9 +6,9 @@ import { verifies } from '../verifies.ts';
 import { CliProcess } from './cli-process.ts';
 
 /**
- * The end of the gateway, whatever brings it about: everybody who waits is told, and everything that it started is gone.
+ * The end of the gateway, whatever its cause: every pending request gets a response, and every started process ends.
  * `npm run bench` checks that this takes less than five seconds; on a busy machine it may take longer. After each test,
- * `trackProcesses` checks that nothing is left; some tests check it themselves before they end.
+ * `trackProcesses` checks that nothing is left. Some tests check it themselves before they end.
  */
 const GONE_WITHIN_MS = 20_000;
 const processes = trackProcesses({ withinMs: GONE_WITHIN_MS });
@@ -20,7 +20,7 @@ afterEach(() => {
   for (const config of configs.splice(0)) config[Symbol.dispose]();
 });
 
-/** A gateway in front of these fixtures, whose client has said hello. */
+/** A gateway in front of these fixtures, with an initialized client. */
 async function start(...names: readonly FixtureName[]): Promise<CliProcess> {
   const config = gatewayFor(Object.fromEntries(names.map((name) => [name, fixture(name)])));
   configs.push(config);
@@ -29,7 +29,7 @@ async function start(...names: readonly FixtureName[]): Promise<CliProcess> {
   return gateway;
 }
 
-/** After `end` the gateway and everything that it started are gone in their time; gives how the gateway itself ended. */
+/** Expects the gateway and everything that it started to exit in time after `end`. Returns how the gateway exited. */
 async function exitAfter(gateway: CliProcess, end: () => void) {
   end();
   await processes.assertAllGone({ withinMs: GONE_WITHIN_MS });
@@ -107,7 +107,7 @@ test('a client that disconnects without reading keeps no server alive, and still
   await expect.poll(left, { timeout: GONE_WITHIN_MS }).toEqual([]);
   gateway.readAgain();
   expect(await gateway.exited).toEqual({ code: 0, signal: null });
-  // Answered, or told that it is not: one or the other, and once.
+  // Either a response or an error, exactly once.
   expect(gateway.received.filter(({ id, method }) => id === echo && method === undefined)).toHaveLength(1);
 });
 

@@ -8,7 +8,7 @@ import { verifies } from '../verifies.ts';
 import { CliProcess } from './cli-process.ts';
 import { answerTo, call, hello, initialized, list, run, testHomes, toolNames } from './run-cli.ts';
 
-/** From a file to the server: what an entry says is what its server gets. */
+/** From file to server: each server gets the settings of its entry. */
 const processes = trackProcesses();
 const openHome = testHomes(processes);
 const own = (servers: object) => ({ version: 1, mcp: { servers } });
@@ -100,6 +100,6 @@ verifies(
     expect((await gateway.call('read')).result.content[0].text).toBe('one has read');
     gateway.endInput();
     const { stdout } = await run([...options, '--check'], { env: home.env(), cwd: home.folder });
-    expect(stdout).toContain('read: hidden: another server has read');
+    expect(stdout).toContain('read: not listed: another server has read');
   },
 );

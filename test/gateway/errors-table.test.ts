@@ -5,7 +5,7 @@ import { gatewayHarness, type Message, type TestClient } from './harness.ts';
 
 const { openGateway } = gatewayHarness();
 
-/** What the server answers, and what of it reaches the client: message, kind, retryable. */
+/** The server's response, and what reaches the client: message, kind, retryable. */
 const TABLE: readonly [
   what: string,
   error: Record<string, unknown>,

@@ -10,7 +10,7 @@ const processes = trackProcesses();
 const openHome = testHomes(processes);
 const LONG = 120_000;
 
-/** As Codex says it. */
+/** The client name and version that Codex sends. */
 const codexHello = hello({
   capabilities: { experimental: { 'codex/auth-change': {} }, elicitation: { form: {}, url: {} } },
   clientInfo: { name: 'codex-mcp-client', title: 'Codex', version: '0.166.0' },

@@ -20,7 +20,7 @@ interface Explaining {
   readonly hasPrefix?: boolean;
 }
 
-/** For a gateway that was opened with the same profile. */
+/** For a gateway opened with the same profile. */
 async function explain(
   gateway: AggregateGateway,
   serverId: string,
@@ -70,7 +70,7 @@ test('a server that was never listed has no tools', async () => {
 
 test('an unused server has no tools to explain', () => {
   const origin = { layer: 'global', file: '/test/config.json', line: 2 } as const;
-  const verdict = { kind: 'disabled', reason: 'switched off in its file', isUntrusted: false } as const;
+  const verdict = { kind: 'disabled', reason: 'disabled in its file', isUntrusted: false } as const;
   const { gateway } = openGateway({}, { unused: [{ id: 'off', origin, verdict }] });
   const options = { serverId: 'off', hasPrefix: true, profile: PROFILES.none };
   expect(explainTools(gateway.statusSources(), options)).toBeUndefined();
@@ -139,7 +139,7 @@ test('the explanation matches what a client with this profile gets', async () =>
   }
 });
 
-test('tools held back by a pin are listed with the next step', async () => {
+test('tools quarantined by a pin are listed with the next step', async () => {
   const folder = newFolder();
   const server = { ...serverFromFile(folder), pin: true };
   const options = { env: { SWITCHBOARD_HOME: folder }, profile: 'codex' } as const;
@@ -170,7 +170,7 @@ test('without prefixes, it shows which server owns a name and which servers are 
   const { gateway } = openGateway(servers, { cache, hasPrefix: false, profile: 'codex' });
   const { tools, unlistedServers } = (await explain(gateway, 'three', { hasPrefix: false })) ?? {};
   expect(tools?.map(({ publicName, hidden }) => [publicName, hidden])).toEqual([
-    ['read', 'hidden: one has read before it'],
+    ['read', 'not listed: one already lists read'],
     ['write', undefined],
   ]);
   expect(unlistedServers).toEqual(['two']);

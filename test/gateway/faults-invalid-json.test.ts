@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { at, httpWorld } from '../http/world.ts';
 
-/** Results that look like results and are not JSON inside: their callers get an error at once, and nobody gets bytes. */
+/** Results that look valid but contain invalid JSON: their callers get an error at once, and nobody gets the bytes. */
 const { openGateway, openServer } = httpWorld();
 
 const FILLER = JSON.stringify('x "quoted" é\n'.repeat(600));
@@ -40,7 +40,7 @@ describe.each(ORDERS)('a result with %s', (_, write) => {
     const client = await connect();
     await client.toolNames();
     for (const [what, bad] of BAD) {
-      // The fixture repeats the line: it need not travel as an argument.
+      // The fixture repeats the line, so that it need not be sent as an argument.
       const { error } = await client.call('bad__say', { lines: [write('"$id"', result(filler, bad))], answers: false });
       expect({ what, error }).toEqual({ what, error: expected('bad') });
     }
@@ -82,7 +82,7 @@ test('data that looks like a response, inside an invalid result, fails no other 
   const { connect } = openGateway({ bad: fixture('says-anything') });
   const client = await connect();
   await client.toolNames();
-  // All ids that the gateway may have given to the pending call.
+  // All ids that the gateway may have assigned to the pending call.
   const inside = Array.from({ length: 40 }, (_, id) => `{"jsonrpc":"2.0","id":${id},"result":{}}`).join(',');
   const pending = client.call('bad__say', { lines: [], answers: false });
   let isSettled = false;

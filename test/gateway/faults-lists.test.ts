@@ -5,10 +5,10 @@ import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness } from './harness.ts';
 import { statusOf } from './server-status.ts';
 
-/** Lists that have no end, change without end, or hold things that nobody could use. */
+/** Lists that never end, change endlessly, or contain unusable items. */
 const { openGateway } = gatewayHarness();
 
-/** What steers a terminal, or is read by a model and seen by nobody. */
+/** Text that controls a terminal, or that a model reads but people cannot see. */
 const HIDDEN = /[\p{Cc}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 
 test('pages are followed to the end', async () => {

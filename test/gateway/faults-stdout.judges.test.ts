@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type TestClient } from './harness.ts';
 
-/** What servers print on stdout that is no message, or half of one: it costs themselves, and as little as can be. */
+/** Output on stdout that is not a message, or only half of one, affects only its own server. */
 const { openGateway } = gatewayHarness();
 
 const said = (text: string) => ({ content: [{ type: 'text', text }] });
 
-/** A server that writes any line it is told, and a sound one beside it. */
+/** A server that writes any given line, and a working one. */
 async function withSayer(options: { requestTimeoutMs?: number } = {}) {
   const { connect } = openGateway({ bad: { ...fixture('says-anything'), ...options }, good: fixture('well-behaved') });
   const client = await connect();

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type Hello, type TestClient } from './harness.ts';
 
-/** Valid JSON that the other side may be unable to read: nested too deep, or with half a surrogate pair. */
+/** Valid JSON that the peer may be unable to parse: nested too deeply, or with a lone surrogate. */
 const { openGateway, openSingle } = gatewayHarness();
 
 const CODEX: Hello = {
@@ -34,7 +34,7 @@ async function open(hello: Hello) {
   return { client, say };
 }
 
-/** What the server has been answered to its own request 77. */
+/** The response that the server got to its own request 77. */
 async function answerToServer(client: TestClient, tool = 'bad__heard'): Promise<unknown> {
   for (let asked = 0; asked < 100; asked++) {
     const { result } = await client.call(tool);

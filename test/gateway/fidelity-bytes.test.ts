@@ -144,14 +144,14 @@ test('definitions are listed as their server wrote them, except for the name', a
   expect(lists.slice(0, 2)).toEqual(
     written.slice(0, 2).map((list) => list?.replace('"name":"odd"', '"name":"one__odd"')),
   );
-  // Our own resource stands at the end.
+  // Our own resource is at the end.
   expect(lists[2]).toMatch(/,\{"uri":"switchboard:\/\/status"[^{}]*\}$/);
   expect(lists[2]?.replace(/,\{"uri":"switchboard:\/\/status"[^{}]*\}$/, '')).toBe(written[2]);
   expect(lists[3]).toBe(written[3]);
   expect(written[0]).toContain('"vendor":[ 1.0, 9007199254740993, 1e400,"\\u0041\\/" ]');
 });
 
-/** What stands between the brackets of the list. */
+/** The text between the brackets of the list. */
 function listIn(line: string): string | undefined {
   return /"result":\{"\w+":\[(.*)\]\}\}$/.exec(line)?.[1];
 }

@@ -146,7 +146,7 @@ function callOf(id: string | number, name: string, args: Record<string, unknown>
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
 }
 
-/** The fixture hears of it a little later than of the next call. */
+/** The fixture receives it slightly later than the next call. */
 async function isCancelled(client: TestClient): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
     const { result } = await client.call('one__cancelled');

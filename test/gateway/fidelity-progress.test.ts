@@ -101,7 +101,7 @@ function callOf(id: string, name: string, args: Record<string, unknown>): Messag
   };
 }
 
-/** What the server wrote before it answered this has been read. */
+/** Resolves when everything that the server wrote before this response has been read. */
 async function ended(client: TestClient): Promise<void> {
   await client.call('one__heard');
 }

@@ -229,7 +229,7 @@ describe('before the client is ready', () => {
     client.send(initialize);
     await client.call('one__heard');
     process.kill(Number(gateway.upstreams()[0]?.where?.replace('pid ', '')), 'SIGKILL');
-    // The first may be lost in the fall.
+    // The first may be lost in the crash.
     await client.call('one__heard');
     await client.call('one__heard');
     client.notify('notifications/initialized');

@@ -5,7 +5,7 @@ import { gatewayHarness, type Hello } from './harness.ts';
 const { openGateway } = gatewayHarness();
 const codex = (version: string): Hello => ({ clientInfo: { name: 'codex-mcp-client', title: 'Codex', version } });
 const servers = { quick: fixture('well-behaved'), slow: fixture('slow-start', '900') };
-/** One that is never there in time, however long the other takes. */
+/** A server that is never ready in time, however long the other takes. */
 const neverReady = { quick: fixture('well-behaved'), slow: fixture('slow-start', '60000') };
 const SHORT = { listTimeoutMs: 300 };
 
@@ -30,7 +30,7 @@ test('only the first list of Codex waits that long', async () => {
   const { connect } = openGateway({ slow: neverReady.slow }, { settings: SHORT });
   const client = await connect(codex('0.166.0'));
   client.send({ jsonrpc: '2.0', id: 'first', method: 'tools/list' });
-  // A list that is read page by page, or a second one, is not the only one; the first is still held.
+  // A paginated list, or a second one, is not the only one. The first is still held.
   expect((await client.request('prompts/list')).result).toEqual({ prompts: [] });
   expect(client.received.filter(({ id }) => id === 'first')).toEqual([]);
 });

@@ -12,7 +12,7 @@ const LONG = 120_000;
 const MAIN = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 const CHANGED = 'notifications/tools/list_changed';
 
-/** A gateway that runs, its config file, and servers for it. */
+/** A running gateway, its config file, and servers for it. */
 async function setUp(entry: object = {}) {
   const home = openHome();
   const file = join(home.folder, 'servers.json');
@@ -43,7 +43,7 @@ async function start(home: TestHome, file: string, ...more: readonly string[]): 
   return gateway;
 }
 
-/** From here on the config has been read, so that every change of it is noticed. */
+/** Resolves when the config has been read. From then on, every change is noticed. */
 async function lists(gateway: CliProcess, ...expected: readonly string[]): Promise<void> {
   await expect.poll(() => names(gateway)).toEqual(expected);
 }
@@ -127,13 +127,13 @@ test(
 );
 
 test(
-  'tools held back by a pin are offered as soon as the user trusts them',
+  'tools quarantined by a pin are offered as soon as the user trusts them',
   async () => {
     const { home, file, gateway } = await setUp({ pin: true });
     const own = serverFromFile(home.folder, 'one');
     own.offer({ tools: [tool('work'), tool('steal')], version: 'one' });
     await gateway.call('one__work', { announce: true });
-    await says(gateway, 'held back until you trust them: steal');
+    await says(gateway, 'quarantined until you trust them: steal');
     expect(await names(gateway)).toEqual(['one__work']);
     const trusted = await run(['trust', 'one', '--yes', '--config', file], { env: home.env(), cwd: home.folder });
     expect(trusted).toMatchObject({ status: 0, stderr: '' });

@@ -20,7 +20,7 @@ export type Message = Record<string, unknown> & {
   id?: string | number;
   method?: string;
   params?: Record<string, unknown>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into results of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect results of every shape
   result?: any;
   error?: { code: number; message: string; data?: Record<string, unknown> };
 };

@@ -15,7 +15,7 @@ test('initialize is answered at once, before any server starts', async () => {
     method: 'initialize',
     params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
   });
-  // Nothing was awaited in between.
+  // Without awaiting anything in between.
   expect(client.received).toEqual([
     {
       jsonrpc: '2.0',

@@ -20,7 +20,7 @@ describe('a crash', () => {
     await client.toolNames();
     const hanging = [1, 2, 3].map(() => client.call('bad__hang'));
     const other = client.call('good__slow', { ms: 200 });
-    // Answered in order: the calls before it have reached the server.
+    // Responses are in order, so the calls before it have reached the server.
     await client.call('bad__echo', { text: 'there' });
     process.kill(pidOf(gateway, 'bad'), 'SIGKILL');
     // Nothing else can settle them: their deadline is ten minutes away.
@@ -62,7 +62,7 @@ describe('a crash', () => {
     await client.toolNames();
     const { error } = await client.call('bad__die');
     const heir = Number(/(\d+) lives on/.exec(error?.message ?? '')?.[1]);
-    // It has to be ended by KILL, which comes a second later.
+    // It ends only on KILL, which comes a second later.
     expect(isAlive(heir)).toBe(true);
     expect(error?.data).toMatchObject({ retryable: true, original: { code: 4, signal: null } });
   });
@@ -76,7 +76,7 @@ describe('a crash', () => {
     await client.toolNames();
     const before = pidOf(gateway, 'bad');
     const closing = client.call('bad__close', { fd });
-    // That it does not read is noticed when it is written to.
+    // A write detects that it does not read.
     const written = setInterval(() => client.notify('notifications/roots/list_changed'), 50);
     expect((await closing).error?.message).toMatch(
       /^Server error: bad is down: it closed its stdin or stdout without output on stderr/,
@@ -119,7 +119,7 @@ describe('a call that is still queued when its server crashes', () => {
     const client = await connect();
     await client.toolNames();
     const before = Number(textIn(await client.call('deaf__deaf')));
-    // Larger than any pipe: its first bytes leave, its last ones cannot, and what is sent after it waits behind it.
+    // Larger than any pipe: its first bytes are sent, its last ones are not, and later messages wait behind it.
     const onItsWay = client.call('deaf__look', { filling: 'x'.repeat(2 * 1024 * 1024) });
     await turn();
     const [look, repeat, write] = [client.call('deaf__look'), client.call('deaf__repeat'), client.call('deaf__write')];
@@ -166,7 +166,7 @@ describe('a server that crashes repeatedly', () => {
     const folder = newFolder();
     const { connect, gateway } = openGateway({ ill: fixture('crashes-until-fixed', folder) });
     const client = await connect();
-    // The first start and the immediate second one; each call then starts it again, long before its pause is over.
+    // The first start and the immediate second one. Each call then restarts it, long before its delay has passed.
     const errors = [await call(client), await call(client), await call(client), await call(client)];
     for (const error of errors)
       expect(error).toMatchObject({ code: 1014, data: { kind: 'server_error', retryable: true } });
@@ -191,7 +191,7 @@ function textIn({ result }: Message): string {
   return result.content[0].text;
 }
 
-/** What was sent in this turn has been written. */
+/** Resolves when everything sent in this turn has been written. */
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness } from './harness.ts';
 
-/** One server on the command line lives and falls like any other. */
+/** One server on the command line has the same lifecycle as any other. */
 const { openSingle } = gatewayHarness();
 
 test('a crash fails the pending call at once, and the next call finds the server restarted', async () => {

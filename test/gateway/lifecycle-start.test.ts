@@ -38,7 +38,7 @@ test('a list waits for slow servers only up to its limit, and the client is noti
   const servers = { slow: fixture('slow-start', '6000'), quick: fixture('well-behaved') };
   const { connect } = openGateway(servers, { settings: { listTimeoutMs: 200 } });
   const client = await connect();
-  // However busy the machine is: from here on the quick one is there.
+  // From here on, the fast server is ready, even on a busy machine.
   await client.call('quick__echo', { text: 'there' });
   const names = await client.toolNames();
   expect(names).toEqual(['quick__echo', 'quick__add', 'quick__slow']);

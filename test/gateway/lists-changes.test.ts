@@ -46,7 +46,7 @@ verifies(
       { settings: { listTimeoutMs: 200 } },
     );
     const client = await connect();
-    // However busy the machine is: from here on the quick one is there.
+    // From here on, the fast server is ready, even on a busy machine.
     await client.call('quick__echo', { text: 'there' });
     expect(await client.toolNames()).toEqual(['quick__echo', 'quick__add', 'quick__slow']);
     await client.waitFor(({ method }) => method === CHANGED);
@@ -91,7 +91,7 @@ test('a flood of change notifications is one change, or none if nothing changed'
   const { connect } = openGateway({ one: fixture('floods-list-changed', '3000'), two: fixture('changes-its-list') });
   const client = await connect();
   await client.toolNames();
-  // Sent together: what comes far apart is more than one change.
+  // Sent together, because changes far apart are reported separately.
   await Promise.all(Array.from({ length: 5 }, () => client.call('two__grow')));
   await client.waitFor(({ method }) => method === CHANGED);
   await expect.poll(async () => (await client.toolNames()).length).toBe(7);
@@ -149,7 +149,7 @@ test.each([
 ])('an endless list (%j) is truncated, and that is reported', async (options, count, problem) => {
   const { connect, gateway } = openGateway({ one: fixture('pages-its-list', ...options) });
   const client = await connect();
-  // A list this long may come after the first list of the client has been answered.
+  // A list this long may arrive after the first list of the client has been answered.
   await expect.poll(() => client.toolNames(), { timeout: 30_000 }).toContain('one__tool-10');
   expect((await client.toolNames()).length).toBeLessThanOrEqual(count);
   expect(gateway.status()[0]?.problems).toEqual([problem]);
@@ -180,7 +180,7 @@ test('a list over 8 MiB is paginated, every server is on the first page, and cur
   expect((await client.request('tools/list', { cursor: 'made up' })).error).toMatchObject({ code: -32602 });
   await client.call('one__grow');
   await client.waitFor(({ method }) => method === CHANGED);
-  // Whoever is in the middle of it reads on; one change later it is too late.
+  // A client in the middle of the list can continue. After another change, its cursor is rejected.
   expect(namesOf(await client.request('tools/list', { cursor: first.result.nextCursor }))).toEqual(namesOf(second));
   await client.request('tools/list');
   client.received.length = 0;
@@ -192,7 +192,7 @@ test('a list over 8 MiB is paginated, every server is on the first page, and cur
   });
 });
 
-/** Long enough for a change that would be told to have been told. */
+/** Long enough for a notification about a change to arrive. */
 async function later(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 150));
 }

@@ -163,7 +163,7 @@ verifies(
       'a-b': 'one has a-b',
       a_b: 'two has a_b',
     });
-    expect(gateway.status()[1]?.changes).toContainEqual({ name: 'read', what: 'hidden: another server has read' });
+    expect(gateway.status()[1]?.changes).toContainEqual({ name: 'read', what: 'not listed: another server has read' });
   },
 );
 
@@ -254,16 +254,16 @@ test('renamed tools are reported with the reason', async () => {
       what: expect.stringMatching(/^listed as one__n{50}_[0-9a-f]{8}: it would be 11 characters too long$/),
     },
   ];
-  // The tools, then the prompts.
+  // First the tools, then the prompts.
   expect(gateway.status()[0]?.changes).toEqual([...renamed, ...renamed]);
 });
 
-/** A server that has tools and prompts of these names. */
+/** A server with tools and prompts of these names. */
 function has(...names: string[]): { command: string; args: string[] } {
   return fixture('has-names', 'me', JSON.stringify(names));
 }
 
-/** Each server answers with its id. */
+/** Each server returns its id. */
 function openGateway(servers: Record<string, TestServer>, options?: GatewayTestOptions): TestGateway {
   const labelled = Object.entries(servers).map(([id, { args = [], ...server }]) => [
     id,
@@ -277,7 +277,7 @@ async function namesOf(servers: Record<string, TestServer>): Promise<string[]> {
   return (await connect()).toolNames();
 }
 
-/** Every listed tool, with what its call answers. */
+/** Every listed tool, with the result of its call. */
 async function answers(client: TestClient): Promise<Record<string, string>> {
   const said: Record<string, string> = {};
   for (const name of await client.toolNames()) said[name] = (await client.call(name)).result.content[0].text;

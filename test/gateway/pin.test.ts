@@ -24,7 +24,7 @@ function pinned() {
   };
 }
 
-test('the first tools of a pinned server are trusted, and later changes and additions are held back', async () => {
+test('the first tools of a pinned server are trusted, and later changes and additions are quarantined', async () => {
   const { server, open, log, store } = pinned();
   server.offer({ tools: [tool('read', 'Reads'), tool('write')] });
   const first = open();
@@ -39,14 +39,14 @@ test('the first tools of a pinned server are trusted, and later changes and addi
     { name: 'read', what: 'quarantined: it changed since it was trusted. Run: switchboard trust one' },
     { name: 'steal', what: 'quarantined: it is new. Run: switchboard trust one' },
   ]);
-  expect(log).toContain('one: held back until you trust them: read, steal. Run: switchboard trust one');
+  expect(log).toContain('one: quarantined until you trust them: read, steal. Run: switchboard trust one');
   expect((await client.call('one__steal')).error?.message).toBe(
     'Unknown tool: one__steal. It is quarantined: it is new. Run: switchboard trust one',
   );
   expect(Object.keys(store.read('/test/config.json', 'one')?.pending ?? {})).toEqual(['read', 'steal']);
 });
 
-test('a running gateway offers held-back tools as soon as they are trusted', async () => {
+test('a running gateway offers quarantined tools as soon as they are trusted', async () => {
   const { server, open, store } = pinned();
   server.offer({ tools: [tool('read', 'Reads')] });
   const first = open();
@@ -66,7 +66,7 @@ test('a running gateway offers held-back tools as soon as they are trusted', asy
   expect(await client.toolNames()).toEqual(['one__read']);
 });
 
-test('a change while the server runs is held back too, with a description of the difference', async () => {
+test('a change while the server runs is quarantined too, with a description of the difference', async () => {
   const { server, open, store } = pinned();
   server.offer({ tools: [tool('read', 'Reads'), tool('other')] });
   const client = await open().connect();
@@ -87,7 +87,7 @@ test('if the pins cannot be read, nothing is trusted', async () => {
   const { connect, gateway } = open();
   expect(await (await connect()).toolNames()).toEqual([]);
   expect(gateway.status()[0]?.changes[0]?.what).toMatch(/^quarantined: .*pins\.json/);
-  expect(log.some((line) => line.includes('its tools are held back'))).toBe(true);
+  expect(log.some((line) => line.includes('its tools are quarantined'))).toBe(true);
 });
 
 test.each([
@@ -155,7 +155,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
-    // No such process.
+    // There is no such process.
     return false;
   }
 }

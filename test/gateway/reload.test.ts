@@ -73,7 +73,7 @@ test('a server that holds a lock is stopped before its successor starts', async 
   const client = await connect();
   await client.toolNames();
   const old = answered(await client.call('one__work'));
-  // Longer than any delay of the look that follows.
+  // Longer than any delay of the check that follows.
   const long = client.call('one__work', { ms: 5_000 });
   apply({ one: { ...server('new'), restart: 'stop-first' } });
   const next = client.call('one__work');
@@ -106,7 +106,7 @@ test('settings that do not affect the process change without a restart', async (
   expect(await client.toolNames()).toEqual([]);
   expect(apply({ one: { ...one, requestTimeoutMs: 150 } })).toEqual(adjusted);
   expect((await client.call('one__work', { ms: 60_000 })).error?.message).toContain('did not answer tools/call within');
-  // Without that limit, which a call on a busy machine may reach.
+  // Without that limit, which a call may reach on a busy machine.
   expect(apply({ one })).toEqual(adjusted);
   expect(answered(await client.call('one__work'))).toMatchObject({ pid });
 });

@@ -40,7 +40,7 @@ verifies(
     expect(await read(client, SHARED_OF_TWO)).toBe('two has test://shared');
     expect(gateway.status()[1]?.changes).toEqual([
       { name: 'test://shared', what: `listed as ${SHARED_OF_TWO}: another server has test://shared` },
-      { name: 'common://{path}', what: 'hidden: another server has common://{path}' },
+      { name: 'common://{path}', what: 'not listed: another server has common://{path}' },
     ]);
   },
 );

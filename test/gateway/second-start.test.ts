@@ -27,7 +27,7 @@ function setUp() {
 const talk = (home: TestHome, env: Record<string, string> = {}): Promise<Run> =>
   run(['gateway'], { env: home.env(env), cwd: join(home.folder, 'work'), say: [hello(), initialized, list] });
 
-/** One that stays until it is told to end. */
+/** A client that stays connected until it is told to end. */
 const start = (home: TestHome): CliProcess => {
   const command = { command: process.execPath, args: [MAIN, 'gateway'] };
   return new CliProcess(command, processes, home.env(), join(home.folder, 'work'));
@@ -35,11 +35,11 @@ const start = (home: TestHome): CliProcess => {
 
 const namesFrom = ({ result }: Message): string[] => result.tools.map(({ name }: { name: string }) => name);
 
-/** From here on the config has been read, so that every change of it is noticed. */
+/** Resolves when the config has been read. From then on, every change is noticed. */
 const lists = (gateway: CliProcess, ...expected: readonly string[]) =>
   expect.poll(async () => namesFrom(await gateway.request('tools/list'))).toEqual(expected);
 
-/** Says everything at once, as whoever wants the list that was kept: the servers have had no time to list by then. */
+/** Sends everything at once, like a client that gets the cached list: the servers had no time to list their tools. */
 async function firstList(gateway: CliProcess): Promise<string[]> {
   gateway.post('initialize', hello().params);
   gateway.send({ method: 'notifications/initialized' });
@@ -128,7 +128,7 @@ test.each([
     server.offer({ tools: [tool('read')] });
     const gateway = start(home);
     await gateway.initialize();
-    // Until after it would have been kept.
+    // Wait longer than the cache takes to be written.
     expect(answered(await gateway.call('one__read', { ms: 1_500 }))).toMatchObject({ tool: 'read' });
     gateway.endInput();
     expect(await gateway.exited).toEqual({ code: 0, signal: null });
@@ -146,7 +146,7 @@ test(
     await lists(gateway, 'one__old');
     configure({ command: 'no-such-program' });
     await expect.poll(() => gateway.stderr).toContain('restarted one');
-    // Long enough for it to be kept, were it kept.
+    // Long enough for it to be stored, if it were stored.
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     gateway.endInput();
     await gateway.exited;
@@ -181,7 +181,7 @@ test(
     const silent = fixture('hangs-at-list');
     configure({ command: silent.command, args: silent.args });
     await expect.poll(() => gateway.stderr).toContain('restarted one');
-    // Long enough for it to be kept, were it kept.
+    // Long enough for it to be stored, if it were stored.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     gateway.endInput();
     await gateway.exited;

@@ -5,7 +5,7 @@ import { answerTo, call, hello, initialized, list, run, testHomes } from './run-
 const openHome = testHomes(trackProcesses());
 const KEY = 'hunter2-and-more';
 
-/** Tells its key to everybody, and dies. */
+/** Reveals its key everywhere, then exits. */
 const blabber = {
   command: process.execPath,
   args: ['-e', 'console.error("Error: bad key " + process.env.MY_KEY + " and sk-" + "a".repeat(40)); process.exit(3)'],

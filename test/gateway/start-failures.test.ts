@@ -9,7 +9,7 @@ import { type TestHome, testHomes } from './run-cli.ts';
 
 const processes = trackProcesses();
 const openHome = testHomes(processes);
-/** Longer than `CliProcess` waits for anything: who waits for the bad server again does not pass. */
+/** Longer than `CliProcess` waits for anything: a gateway that waits for the bad server again fails the test. */
 const PATIENT = { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '60000' };
 const IMPATIENT = { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '400' };
 const WAIT = { timeout: 30_000 };
@@ -36,7 +36,7 @@ async function hello(home: TestHome, env: Readonly<Record<string, string>>, opti
   return { gateway, instructions: answer.result.instructions };
 }
 
-/** A client that says hello, asks for the tools and leaves. */
+/** A client that initializes, lists the tools and disconnects. */
 async function visit(
   home: TestHome,
   env: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ async function visit(
   return { instructions, tools, stderr: gateway.stderr };
 }
 
-/** A home in which the good server is known, and the other one is not. */
+/** A home in which the catalog of the good server is cached, and the other's is not. */
 async function setUp(bad: object) {
   const home = openHome();
   const configure = (servers: object) => home.write('.codex/.mcp.json', { mcpServers: servers });
@@ -122,7 +122,7 @@ test('a changed entry is treated as a new server, and is waited for', async () =
 });
 
 test('a server that starts again is no longer reported, and its tools are listed', async () => {
-  // Far slower than the time that it has after the client left.
+  // Far slower than the time that it has after the client has disconnected.
   const { home } = await setUp(fixture('slow-start', '8000'));
   await visit(home, { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '1' });
   const gateway = new CliProcess(switchboard('gateway'), processes, home.env(), join(home.folder, 'work'));

@@ -11,11 +11,11 @@ import { trackProcesses } from '../processes.ts';
 import { CliProcess } from './cli-process.ts';
 import { testHomes } from './run-cli.ts';
 
-/** What the gateway writes on stderr after its summary: one line for each change in how a server is. */
+/** The gateway's stderr after its summary: one line for each change of a server's condition. */
 const processes = trackProcesses();
 const newHome = testHomes(processes);
 
-/** Nobody waits for a server that is slow. */
+/** No client waits for a slow server. */
 const IMPATIENT = { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '400' };
 
 type Filter = { readonly enabled_tools?: readonly string[]; readonly disabled_tools?: readonly string[] };
@@ -151,7 +151,7 @@ test('servers removed from and added to the config are reported', async () => {
   const { file, home, line, end } = await start({ good: fixture('well-behaved'), old: fixture('well-behaved') });
   await line(/^Started 2 child server/);
   const mcpServers = { good: fixture('well-behaved'), young: fixture('well-behaved') };
-  // In one step: a file that is read while it is written would be told as a broken one.
+  // In one step: a file that is read while it is being written would be reported as invalid.
   renameSync(home.write('next.json', { version: 1, mcpServers }), file);
   await line(/^\[switchboard\] young is ready now/);
   expect(file).toContain('config.json');
@@ -201,7 +201,7 @@ test('a running server that begins to require a sign-in is reported with the log
   let isLocked = false;
   const url = await openHttpServer(issuer, ({ message, hasSession }, response) => {
     const isHello = message.method === 'initialize';
-    // The session has expired, and a new one needs a token.
+    // The session has expired, and a new one requires a token.
     if (isLocked && hasSession) return void response.writeHead(404).end();
     if (isLocked) return void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
     if (message.id === undefined) return void response.writeHead(202).end();

@@ -6,7 +6,7 @@ import { trackProcesses } from '../processes.ts';
 import { CliProcess } from './cli-process.ts';
 import { run, testHomes } from './run-cli.ts';
 
-/** What servers say is shown without anything that steers a terminal or hides text: U+009B, bidi marks, tags. */
+/** Server text is shown without terminal control sequences and hidden characters: U+009B, bidi marks, tags. */
 const processes = trackProcesses();
 const openHome = testHomes(processes);
 const hostile = JSON.stringify(HOSTILE);
@@ -15,12 +15,12 @@ function setUp() {
   const home = openHome();
   home.write('.codex/.mcp.json', {
     mcpServers: {
-      // Its tools have such names: one as it is, and one that cannot be offered.
+      // Its tools have such names: one is offered, and one cannot be offered.
       names: scripted(
         `{ tools: { [${hostile}]: { description: ${hostile}, call: () => text('') } }, methods: { 'tools/list': () => ({ tools: [
           { name: ${hostile}, description: ${hostile}, inputSchema: { type: 'object' } }, { name: ${hostile} + '2', inputSchema: 5 }] }) } }`,
       ),
-      // It fails with such a text as its last words, and the other with such an error.
+      // One server fails with such text on stderr, the other with such an error.
       words: scripted(`(process.stderr.write(${hostile} + '\\n'), process.exit(3))`),
       error: scripted(`{ methods: { initialize: () => { throw new Error(${hostile}); } } }`),
       list: scripted(`{ methods: { 'tools/list': () => { throw new Error(${hostile}); } } }`),

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** One visit: the lines are sent one after the other, each when the one before it has been answered. */
+/** Runs one connection: sends each line when the previous one has its response. */
 async function visit(args: readonly string[], requests: readonly object[]) {
   const env = processes.env({ SWITCHBOARD_HOME: folder, ...patientEnv });
   const gateway = spawn(process.execPath, [join(root, 'dist', 'cli', 'main.js'), ...args], { env, cwd: folder });
@@ -47,7 +47,7 @@ const entriesOf = (file: string) =>
     .split('\n')
     .map((line) => JSON.parse(line));
 
-/** Who said what to whom, without what differs from run to run. */
+/** The sender, receiver and content of each message, without values that differ between runs. */
 const outline = (file: string) =>
   entriesOf(file).flatMap(({ side, direction, server, client, message }) =>
     side === undefined || message === undefined

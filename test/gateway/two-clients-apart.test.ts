@@ -106,7 +106,7 @@ test('an unattributed message during calls of several clients reaches none of th
     {
       jsonrpc: '2.0',
       id: 'q',
-      error: { code: -32601, message: 'sampling/createMessage: it is unknown which client this is for.' },
+      error: { code: -32601, message: 'sampling/createMessage: cannot determine which client this is for.' },
     },
   ]);
   for (const client of [left, right]) expect(client.received.filter(({ method }) => method !== undefined)).toEqual([]);

@@ -5,7 +5,7 @@ import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { CliProcess } from './cli-process.ts';
 
-/** How long the gateway waits for servers, and the two variables that say so. */
+/** How long the gateway waits for servers, and the two variables that set it. */
 const DEFAULT_MS = 4_000;
 const processes = trackProcesses();
 const configs: ConfiguredGateway[] = [];
@@ -21,7 +21,7 @@ verifies(
     const hasty = behindConfig({ well: ['well-behaved'], slow: ['slow-start', '60000'] }, listTimeout('1'));
     const patient = behindConfig({ well: ['well-behaved'], slow: ['slow-start', '5000'] }, listTimeout('25000'));
     await Promise.all([usual, hasty, patient].map(greet));
-    // Once this is answered, the well one is there, however busy the machine is.
+    // After this response, the working server is ready, even on a busy machine.
     await usual.call('well__echo', { text: 'there' });
     const [byDefault, inHaste, inPatience] = await Promise.all([usual, hasty, patient].map(measureList));
     expect(byDefault?.tools).toEqual(WELL);
@@ -39,7 +39,7 @@ verifies(
     const usual = inFrontOf(['hangs-at-initialize']);
     const hasty = inFrontOf(['slow-start', '60000'], { WRAPPER_INIT_TIMEOUT_MS: '1' });
     const patient = inFrontOf(['slow-start', '5000'], { WRAPPER_INIT_TIMEOUT_MS: '25000' });
-    // Once this is answered, what is measured is not the start of a process.
+    // After this response, the measurement does not include the start of a process.
     await usual.request('ping');
     const before = performance.now();
     const answered = greet(usual).then((name) => ({ name, ms: performance.now() - before }));
@@ -70,7 +70,7 @@ function listTimeout(ms: string): Record<string, string> {
   return { WRAPPER_TOOLS_LIST_TIMEOUT_MS: ms };
 }
 
-/** Gives the name of who answered. */
+/** Returns the name of the server that responded. */
 async function greet(gateway: CliProcess): Promise<string> {
   const { result } = await gateway.request('initialize', {
     protocolVersion: '2025-11-25',
@@ -87,7 +87,7 @@ async function measureList(gateway: CliProcess): Promise<{ tools: string[]; ms: 
   return { tools: result.tools.map(({ name }: { name: string }) => name), ms: performance.now() - before };
 }
 
-/** A timer may be a millisecond early. How late it may be depends on the machine: an answer has half a minute in all. */
+/** A timer may be a millisecond early. How late it is depends on the machine: a response has half a minute in total. */
 function expectDefaultPassed(ms = 0): void {
   expect(ms).toBeGreaterThan(DEFAULT_MS - 10);
 }

@@ -17,7 +17,7 @@ function setUp(servers: object): TestHome {
 
 const type = (home: TestHome, ...args: string[]) => run(args, { env: home.env(), cwd: join(home.folder, 'work') });
 
-/** A client that leaves as soon as it has its list. */
+/** A client that disconnects as soon as it has its list. */
 const talk = (home: TestHome) =>
   run(['gateway'], {
     env: home.env(),
@@ -120,7 +120,7 @@ test('an unknown option of warm is refused', async () => {
 });
 
 test('an uncached slow server is cached even if its first client disconnects at once', async () => {
-  // There are two seconds for it, which may be too few when the machine is busy.
+  // It has two seconds, which may be too little on a busy machine.
   for (let attempt = 1; ; attempt++) {
     const tools = await learnedAfterHello();
     if (tools.length > 0 || attempt === 5) return expect(tools).toEqual(['one__read']);
@@ -137,7 +137,7 @@ async function learnedAfterHello(): Promise<readonly string[]> {
   return toolNames(await talk(home));
 }
 
-/** A server that takes its time by its own will alone: a shell is started at once where Node would need those seconds. */
+/** A server that is slow only by its own delay: a shell starts at once, while Node would need seconds. */
 const IN_SHELL = `
 sleep 0.2
 while read -r line && [ ! -e "$1" ]; do
@@ -170,7 +170,7 @@ async function learnedAfterSlowStart(): Promise<readonly string[]> {
       cwd: join(home.folder, 'work'),
       say: [hello({ capabilities: { elicitation: {} } }), initialized, list],
     });
-  // The first client waits for 300 ms, and then there are two seconds for it.
+  // The first client waits for 300 ms, and then it has two seconds.
   writeFileSync(mute, '');
   expect(toolNames(await visit())).toEqual([]);
   rmSync(mute);

@@ -7,12 +7,12 @@ import { adaptTool } from '../../src/host/tools/adapt-tool.ts';
 import { readDefinitionList } from '../../src/schema/definitions/definition-list.ts';
 import { verifies } from '../verifies.ts';
 
-/** Made once, here: to prepare all characters takes longer than a test should. */
+/** Created once, because setting up all characters takes longer than a test should. */
 const rawName = fc.string({ unit: 'binary', minLength: 1, maxLength: 1000 });
 
 const ANY_ARGUMENTS = { type: 'object', additionalProperties: true };
 
-/** The tools of one upstream, from its list as it came over the wire. */
+/** The tools of one upstream, from its list as received. */
 function adapt(serverId: string, ...tools: readonly unknown[]) {
   const { items } = readDefinitionList('tools', [Buffer.from(JSON.stringify(tools))]);
   return items.map((definition) => adaptTool(serverId, definition));
@@ -38,7 +38,7 @@ verifies('host:adapter:name-unique', 'names with the same slug stay distinct, al
   const rawNames = ['a b', 'a_b', 'a.b', 'a/b', 'a\u200b b', 'A b', `${long}1`, `${long}2`];
   const names = adapt('files', ...rawNames.map((name) => ({ name }))).map(({ name }) => name);
   expect(new Set(names).size).toBe(rawNames.length);
-  // A hash at the end is what tools of the application do not have; ours neither.
+  // Only names of server tools end with a hash. Names of local tools, including our own, do not.
   const local = createReadResultTool(createStoredResults()).name;
   for (const name of names) expect(name).toMatch(/^mcp_.+_[0-9a-f]{8}$/);
   expect(local).not.toMatch(/_[0-9a-f]{8}$/);

@@ -10,7 +10,7 @@ import { isAlive, trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { linesOf, recorder, WITHIN } from './host-world.ts';
 
-/** examples/agent.mjs as a process, with servers that write down what they are asked for. */
+/** Runs examples/agent.mjs as a process, with servers that record their requests. */
 const processes = trackProcesses();
 const root = join(import.meta.dirname, '..', '..');
 const agentFile = join(root, 'examples', 'agent.mjs');
@@ -200,9 +200,9 @@ describe('examples/agent.mjs', () => {
 
 interface StartOptions {
   readonly folder?: string;
-  /** Of each run its steps, each a list of calls. */
+  /** The steps of each run. Each step is a list of calls. */
   readonly questions?: readonly unknown[];
-  /** Instead, for the stand-in. */
+  /** The questions for the stand-in model, instead of steps. */
   readonly words?: readonly string[];
 }
 
@@ -222,7 +222,7 @@ function start({ folder = newFolder(), questions = [], words }: StartOptions) {
   const env = processes.env({ SWITCHBOARD_HOME: home, ...(words === undefined ? { AGENT_MODEL: scripted } : {}) });
   const args = words ?? questions.map((question) => JSON.stringify(question));
   const agent = spawn(process.execPath, [agentFile, ...args], { cwd: folder, env, stdio: 'pipe', timeout: 55_000 });
-  // By then everything that it said has been read.
+  // By then, all of its output has been read.
   const exited = once(agent, 'close');
   const stdout = readAll(agent.stdout);
   let said = '';
@@ -245,7 +245,7 @@ function start({ folder = newFolder(), questions = [], words }: StartOptions) {
       decided++;
       agent.stdin.write(`${answer}\n`);
     },
-    /** What each run came to, when all is over. */
+    /** The results of all runs, when they have ended. */
     async end(): Promise<readonly Run[]> {
       const [status] = await exited;
       expect({ status, said }).toMatchObject({ status: 0 });

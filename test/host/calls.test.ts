@@ -8,7 +8,7 @@ import { call, configOf, hostWorld, linesOf, recorder, toolOf, WITHIN } from './
 
 const { openHost, openFixture, openServer, newFolder } = hostWorld();
 
-/** The same servers for an agent, however they are reached. */
+/** The same servers for an agent, over every transport. */
 const ways = {
   stdio: async () => fixture('well-behaved'),
   'http with sessions': async () => ({ url: (await openFixture('well-behaved')).url }),
@@ -50,7 +50,7 @@ describe.each(Object.entries(ways))('over %s', (_way, open) => {
     const host = await openHost({ config: configOf({ one: await open() }) });
     const slow = await toolOf(host, 'one', 'slow');
     const stop = new AbortController();
-    // Progress shows that the server is at work.
+    // Progress shows that the server is working.
     const message = await slow.run({ ms: 10_000 }, { signal: stop.signal, onProgress: () => stop.abort() });
     expect(message).toMatchObject({ is_error: true, text: expect.stringMatching(/cancelled/) });
     expect(await call(host, 'one', 'echo', { text: 'well' })).toMatchObject({ is_error: false, text: 'well' });
@@ -91,7 +91,7 @@ describe('a call', () => {
     const echo = await toolOf(host, 'one', 'echo');
     for (const args of ['text', 5, false, ['a']]) expect(await echo.run(args)).toMatchObject({ is_error: true });
     expect(await echo.run({ text: 'the only one' })).toMatchObject({ is_error: false });
-    // Nothing, and what models write for it, are no arguments.
+    // No arguments, and what models write instead of none.
     for (const args of [undefined, null]) expect(await echo.run(args)).toMatchObject({ is_error: false });
     expect(linesOf(file).map(({ args }) => args)).toEqual([{ text: 'the only one' }, {}, {}]);
   });
@@ -142,7 +142,7 @@ describe('a cancelled run', () => {
     await expect.poll(() => linesOf(file).length, WITHIN).toBe(4);
     const ids = linesOf(file).map(({ id, cancelled }) => id ?? cancelled);
     expect(ids.slice(2).sort()).toEqual(ids.slice(0, 2).sort());
-    // Nobody is told of a call that is over.
+    // A finished call causes no more notifications.
     expect(await call(host, 'one', 'echo', { text: 'well' })).toMatchObject({ text: 'well' });
     expect(linesOf(file)).toHaveLength(5);
   });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { call, configOf, hostWorld, recorder, WITHIN } from './host-world.ts';
 
-/** What an application is told without having asked. */
+/** The events that an application receives without a request. */
 const { openHost, newFolder } = hostWorld();
 
 describe('the log', () => {

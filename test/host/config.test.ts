@@ -71,7 +71,7 @@ describe('an inline config', () => {
     const opened = openHost({ config: config as NonNullable<HostOptions['config']> });
     await expect(opened).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
-      // There is no file of that name.
+      // No such file exists.
       message: expect.not.stringContaining(join(process.cwd(), 'config')),
     });
   });

@@ -44,7 +44,7 @@ export function hostWorld(): HostWorld {
   };
 }
 
-/** The tool of a server, by the server's own name of it. */
+/** The tool of a server, by the server's own name for it. */
 export async function toolOf(host: Host, server: string, tool: string): Promise<AgentTool> {
   const tools = await host.tools({ timeoutMs: WITHIN.timeout });
   const found = tools.find(({ origin }) => origin?.server === server && origin.tool === tool);
@@ -101,5 +101,5 @@ export function textsIn(value: unknown): string {
 }
 
 /** Characters that control a terminal, change the text direction, or are invisible. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
 export const HARMFUL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/u;

@@ -5,7 +5,7 @@ import { configure } from '../mcp/test-report.ts';
 import { useWorlds } from '../mcp/world.ts';
 import { call, configOf, hostWorld } from './host-world.ts';
 
-/** A large result with what is no JSON far inside of it, as Python's `json.dumps` writes NaN. */
+/** A large result with invalid JSON far inside, such as the NaN that Python's `json.dumps` writes. */
 const { openHost, processes } = hostWorld();
 const newWorld = useWorlds(processes);
 

@@ -80,7 +80,7 @@ describe('a server that is lost during a run', () => {
         ['well', 'ready'],
         ['none', 'error'],
       ]);
-    // It is started again from time to time, and may be in the middle of its words.
+    // It is restarted periodically, and may be writing its output at this moment.
     await expect
       .poll(() => host.get('ill'), WITHIN)
       .toMatchObject({
@@ -97,7 +97,7 @@ function linesIn(file: string) {
   try {
     return linesOf(file);
   } catch {
-    // Nothing has come yet.
+    // Nothing has arrived yet.
     return [];
   }
 }

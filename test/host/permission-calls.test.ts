@@ -195,7 +195,7 @@ describe('the tool metadata of a server', () => {
   });
 });
 
-/** Somebody who answers in the same way always, or when the test says so. */
+/** A person who always gives the same answer, or answers when the test says so. */
 function createPerson(always?: PermissionAnswer) {
   const questions: PermissionQuestion[] = [];
   let answer: (said: PermissionAnswer) => void = () => {};

@@ -22,7 +22,7 @@ describe('permissions judge exactly what is sent', () => {
     expect(linesOf(file).map(({ args }) => args)).toEqual([{ text: 'harmless' }]);
   });
 
-  // Node 20 has no way to write such a number.
+  // Node 20 cannot serialize such a number.
   test.skipIf(!('rawJSON' in JSON))('even for a number that JavaScript cannot represent', async () => {
     const file = join(newFolder(), 'calls');
     const rules = [{ arguments: { text: '9007199254740993' }, decide: 'deny' }, { decide: 'allow' }] as const;

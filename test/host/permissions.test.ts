@@ -45,7 +45,7 @@ describe('permissions', () => {
       const { permissions, questions } = open({ confirm: () => true });
       expect(await permissions.decide(call)).toMatchObject({ isAllowed: true, by: 'person' });
       expect(questions.map(({ why }) => why)).toEqual(['no rule applies to it']);
-      // What a server says of itself changes nothing.
+      // Annotations of the server change nothing.
       const harmless = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
       await permissions.decide({ ...call, tool: 'read', annotations: harmless });
       expect(questions).toHaveLength(2);
@@ -83,7 +83,7 @@ describe('permissions', () => {
           message: expect.stringMatching(/^permissions\.rules\[0\]\.annotations .*are trusted only if the application/),
         }),
       );
-    // Another server may say the same: it is not the one that was named.
+    // Another server may claim the same, but the rule does not name it.
     const { permissions, questions } = open({ ...allow('mail'), confirm: () => false });
     const hostile = '\u001b]52;c;eA==\u0007\u001b[2J\u202eharmless\u{e0041}\r';
     const asked = { ...call, annotations: { readOnlyHint: true, title: hostile } };
@@ -138,7 +138,7 @@ describe('a decision file', () => {
     expect([...first.warnings, ...second.warnings]).toEqual([]);
   });
 
-  test('of a newer switchboard is left unchanged: nothing is remembered, with a warning', async () => {
+  test('of a newer Switchboard is left unchanged: nothing is remembered, with a warning', async () => {
     const file = join(newFolder(), 'permissions.json');
     const newer = '{"version":2,"decisions":[]}';
     writeFileSync(file, newer);

@@ -32,7 +32,7 @@ describe('prompts', () => {
   verifies('host:prompts:get', 'are returned with their arguments filled in', async () => {
     const { config, file } = recorded();
     const host = await openHost({ config, permissions: {} });
-    // A person has chosen it: nobody is asked.
+    // A person has chosen the prompt, so no confirmation is needed.
     expect(await host.prompts.get('one', 'greet-0', { who: 'Ada' })).toEqual({
       messages: [{ role: 'user', content: { type: 'text', text: '{"who":"Ada"}' } }],
     });

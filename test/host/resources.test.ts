@@ -43,7 +43,7 @@ describe('resources', () => {
     expect(await host.resources.read('test://two/listed')).toEqual({
       contents: [{ uri: 'test://two/listed', text: 'two has test://two/listed' }],
     });
-    // Nobody lists it: the server has to be named.
+    // No server lists it, so the server must be named.
     await expect(host.resources.read('test://one/items/7')).rejects.toMatchObject({
       code: 'RESOURCE_NOT_FOUND',
       message: expect.stringContaining('one, two'),

@@ -5,7 +5,7 @@ import { browse, secretsIn, useWorlds } from '../auth/login-harness.ts';
 import { verifies } from '../verifies.ts';
 import { call, configOf, hostWorld, WITHIN } from './host-world.ts';
 
-/** A real authorization server, and a server that takes its tokens alone. */
+/** A real authorization server, and a server that accepts only its tokens. */
 const { openHost, processes } = hostWorld();
 const newWorld = useWorlds();
 
@@ -24,7 +24,7 @@ describe('a server that requires a sign-in', () => {
         server: 'notes',
         url: world.server.url,
         issuer: world.authorizationServer.issuer,
-        // With the last, the token can be renewed without a person.
+        // The last one is needed to refresh the token without a person.
         scopes: ['mcp:read', 'offline_access'],
         authorizationUrl: expect.stringContaining(`${world.authorizationServer.issuer}/auth?`),
         signal: expect.any(AbortSignal),
@@ -135,7 +135,7 @@ describe('a server that requires a sign-in', () => {
         state: 'auth_required',
         note: 'waiting for the user to sign in',
       });
-    // Longer than anything of it may take otherwise.
+    // Longer than any step may otherwise take.
     await delay(LIMIT_MS + 1_000);
     expect(host.list()).toMatchObject([{ state: 'auth_required' }]);
     finish();
@@ -183,7 +183,7 @@ describe('a server that requires a sign-in', () => {
     messages.push(await call(host, 'notes', 'whoami'));
     keep();
     expect(messages.slice(0, 2)).toMatchObject([{ text: 'alice' }, { text: 'alice' }]);
-    // Whoever looks for nothing finds nothing: two access tokens at least, and what renews them.
+    // Guards against an empty search: at least two access tokens and a refresh token.
     expect(secrets.size).toBeGreaterThan(2);
     const told = JSON.stringify([lines, host.list(), host.get('notes'), messages]);
     expect([...secrets].filter((secret) => told.includes(secret))).toEqual([]);

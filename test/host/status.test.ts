@@ -35,7 +35,7 @@ describe('the status of a host', () => {
       await expect.poll(() => host.list().map(({ tools }) => tools), WITHIN).toEqual([3, 8, 0, 0, 0, 0]);
       const echo = (await host.tools({ timeoutMs: 0 })).find(({ name }) => name.startsWith('mcp_ready_echo_'));
       expect(await echo?.run({ text: 'a' })).toMatchObject({ text: 'a' });
-      // It is started again from time to time.
+      // It is restarted periodically.
       await expect.poll(() => states()['ill'], WITHIN).toBe('error');
       const rows = host.list().map(({ note: _, next: __, p50Ms: ___, ...row }) => row);
       const common = { source: 'program', enabled: true, tools: 0, calls: 0, underWay: 0 };

@@ -84,7 +84,7 @@ describe('a server that redirects', () => {
       const { host } = new URL(server.url);
       expect(error?.message).toMatch(
         new RegExp(
-          `^${host} redirects to (http://127\\.0\\.0\\.1:\\d+)( \\(HTTP ${status}\\))?, which switchboard does not follow\\. If this is intended, put \\1/mcp into the config$`,
+          `^${host} redirects to (http://127\\.0\\.0\\.1:\\d+)( \\(HTTP ${status}\\))?, which Switchboard does not follow\\. If this is intended, put \\1/mcp into the config$`,
         ),
       );
       expect(await server.control('/_elsewhere')).toEqual([]);
@@ -97,7 +97,7 @@ describe('a server that redirects', () => {
     const client = await openGateway({ far: at(server.url, { headers: SECRETS }) }).connect();
     expect((await client.call('far__echo', { text: 'private' })).error).toMatchObject({
       code: 1084,
-      message: expect.stringContaining('which switchboard does not follow'),
+      message: expect.stringContaining('which Switchboard does not follow'),
     });
     expect(await server.control('/_elsewhere')).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('a server that redirects', () => {
     const sent = JSON.parse(textOf(await client.call('far__headers')));
     expect([sent.authorization, sent['x-api-key']]).toEqual([SECRETS.Authorization, SECRETS['X-Api-Key']]);
     const calls = (await server.requests()).filter(({ body }) => body.includes('tools/call')).map(({ path }) => path);
-    // One that has moved for good is asked there from then on.
+    // After a permanent redirect, later requests go to the new URL directly.
     expect(calls).toEqual(
       status === '308' ? ['/moved/mcp', '/moved/mcp'] : ['/mcp', '/moved/mcp', '/mcp', '/moved/mcp'],
     );
@@ -120,7 +120,7 @@ describe('a server that redirects', () => {
     const client = await openGateway({ far: at(server.url) }).connect();
     const { error } = await client.call('far__echo');
     expect(error).toMatchObject({ code: 1084, message: expect.stringMatching(/HTTP 307/) });
-    // That is where we are already.
+    // This is the current URL.
     expect(error?.message).not.toContain(`put ${server.url} into the config`);
     expect((await server.requests()).length).toBeLessThan(50);
   });

@@ -15,18 +15,17 @@ interface Bad {
   readonly data?: object;
 }
 
-/** A server that greets well, and answers calls in a bad way. HOST stands for its address. */
+/** A server that initializes correctly but responds to calls incorrectly. HOST stands for its address. */
 const atCalls: readonly Bad[] = [
   {
     server: ['answers-html', '--at', 'tools/call'],
     code: 1012,
-    message: 'Server error: HOST answered tools/call with text/html ("Welcome"): is this the address of an MCP server?',
+    message: 'Server error: HOST answered tools/call with text/html ("Welcome"): is this the URL of an MCP server?',
   },
   {
     server: ['answers-202-to-request'],
     code: 1012,
-    message:
-      'Server error: HOST answered tools/call with HTTP 202 without content: is this the address of an MCP server?',
+    message: 'Server error: HOST answered tools/call with HTTP 202 without content: is this the URL of an MCP server?',
   },
   {
     server: ['answers-with-wrong-id'],
@@ -48,7 +47,7 @@ const atCalls: readonly Bad[] = [
     server: ['bad-content-type'],
     code: 1012,
     message:
-      /^Server error: HOST answered tools\/call with text\/plain \("\{"jsonrpc".*"\): is this the address of an MCP server\?$/,
+      /^Server error: HOST answered tools\/call with text\/plain \("\{"jsonrpc".*"\): is this the URL of an MCP server\?$/,
   },
   {
     server: ['bad-content-type', '--type', 'none'],
@@ -56,7 +55,7 @@ const atCalls: readonly Bad[] = [
     message:
       /^Server error: HOST answered tools\/call with HTTP 200 without a content type \("\{"jsonrpc".*"\): is this .*\?$/,
   },
-  // A reset may overtake what was sent before it.
+  // A reset may overtake data that was sent before it.
   {
     server: ['cuts-mid-json'],
     code: 1024,
@@ -82,7 +81,7 @@ const atCalls: readonly Bad[] = [
     server: ['answers-503', '--at', 'tools/call', '--times', '9', '--seconds', '120'],
     code: 1074,
     message:
-      'Server error: far is down: HOST answered HTTP 503 Service Unavailable. It asks to wait: Retry-After 120. Run: switchboard mcp test far',
+      'Server error: far is down: HOST answered HTTP 503 Service Unavailable. Retry-After: 120. Run: switchboard mcp test far',
     data: { ...DATA, original: { status: 503 } },
   },
 ];
@@ -140,13 +139,13 @@ describe('a server that responds to calls incorrectly', () => {
   });
 });
 
-/** From its first word on. */
+/** Misbehaves from its first response on. */
 const atOnce: readonly Bad[] = [
   {
     server: ['answers-html'],
     code: 1044,
     message:
-      'Server error: far is down: it did not become ready: HOST answered initialize with text/html ("Welcome"): is this the address of an MCP server? Run: switchboard mcp test far',
+      'Server error: far is down: it did not become ready: HOST answered initialize with text/html ("Welcome"): is this the URL of an MCP server? Run: switchboard mcp test far',
     data: { ...DATA, original: {} },
   },
   {
@@ -159,14 +158,14 @@ const atOnce: readonly Bad[] = [
     server: ['answers-503', '--times', '1000'],
     code: 1074,
     message:
-      'Server error: far is down: HOST answered HTTP 503 Service Unavailable. It asks to wait: Retry-After 1. Run: switchboard mcp test far',
+      'Server error: far is down: HOST answered HTTP 503 Service Unavailable. Retry-After: 1. Run: switchboard mcp test far',
     data: { ...DATA, original: { status: 503 } },
   },
   {
     server: ['answers-202-to-request', '--at', 'initialize'],
     code: 1044,
     message:
-      'Server error: far is down: it did not become ready: HOST answered initialize with HTTP 202 without content: is this the address of an MCP server? Run: switchboard mcp test far',
+      'Server error: far is down: it did not become ready: HOST answered initialize with HTTP 202 without content: is this the URL of an MCP server? Run: switchboard mcp test far',
     data: { ...DATA, original: {} },
   },
   {
@@ -204,8 +203,8 @@ describe('a server that fails from the first response on', () => {
         isSaid: true,
         next: 'switchboard mcp test far',
       });
-      // Whatever it says on its way to a terminal is harmless.
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: it is about exactly these
+      // No terminal control sequences reach the output.
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
       expect(`${reason}${log.join('')}${client.lines.join('')}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
     },
   );

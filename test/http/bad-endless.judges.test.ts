@@ -8,7 +8,7 @@ import { at, httpWorld, ofMethod, textOf } from './world.ts';
 
 const { openGateway, openFixture } = httpWorld();
 const MIB = 1024 * 1024;
-/** What is under way in the pipes between two processes may have been written too. */
+/** Data in the pipes between two processes may have been written too. */
 const LEEWAY = 96 * MIB;
 
 describe('a response that never arrives', () => {
@@ -107,7 +107,7 @@ describe('an endless response', () => {
       const { connect } = openGateway({ far: at(server.url), near: fixture('well-behaved') });
       const client = await connect();
       expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
-      // What it does with a question that it does not know is no reason not to speak to it.
+      // Its response to an unknown request must not prevent the connection.
       expect(textOf(await client.call('far__echo', { text: 'far' }))).toBe('far');
       expect(await sentBytes(server)).toBeLessThan(LEEWAY);
     },
@@ -118,7 +118,7 @@ async function sentBytes(server: HttpFixture): Promise<number> {
   return (await server.control('/_sent')) as number;
 }
 
-/** Until it has noticed that nobody reads any more. */
+/** Waits until it has noticed that its output is no longer read. */
 async function settled(server: HttpFixture): Promise<number> {
   let before = -1;
   let now = await sentBytes(server);

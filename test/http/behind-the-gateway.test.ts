@@ -8,7 +8,7 @@ import { answerBasics, at, httpWorld, ofMethod, sendJson, textOf } from './world
 
 const { openGateway, openFixture, openServer } = httpWorld();
 const newFolder = testFolders();
-/** Longer than all of the calls together take on a busy machine. */
+/** Longer than all calls together take on a busy machine. */
 const SLOW_MS = 4_000;
 const SLEPT = `slept ${SLOW_MS} ms`;
 const KINDS = ['well-behaved', 'stateless', 'legacy-sse', 'modern'] as const;

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** The answer of a server that sends so much, and ends it or not. */
+/** The response of a server that sends this much, and ends it or not. */
 async function answer(bytes: number, { ends }: { readonly ends: boolean }): Promise<IncomingMessage> {
   const server = createServer((_, response) => {
     response.write(Buffer.alloc(bytes, 'x'));

@@ -81,7 +81,7 @@ describe('a server that compresses without being asked', () => {
           await told;
         }
         say(callResult(came.message));
-        // Not even now: an answer counts when it is there.
+        // Not even now: a response counts only when it is complete.
       });
       const client = await openGateway({ far: at(server.url) }).connect();
       const answered = client.request('tools/call', { name: 'far__echo', _meta: { progressToken: 'p' } });
@@ -314,7 +314,7 @@ function sendCall(message: Message, response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(callResult(message)));
 }
 
-/** Whatever is written meanwhile goes out compressed. */
+/** Compresses everything that is written meanwhile. */
 function compressing(
   response: ServerResponse,
   encoding: string,

@@ -9,7 +9,7 @@ const EVENTS = { 'content-type': 'text/event-stream' };
 const LARGE_BYTES = 16 * 1024 * 1024;
 const done = (id: unknown) => ({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'done' }] } });
 
-/** A server with a session whose calls and streams the test answers. */
+/** A server with a session. The test responds to its calls and streams. */
 function withSession(handle: Handle): Handle {
   return (came, response) => {
     if (came.message.method === 'initialize') response.setHeader('mcp-session-id', 's');
@@ -42,7 +42,7 @@ describe('a stream', () => {
     const server = await openServer(
       withSession(({ method, message }, response) => {
         if (method === 'GET' && ++streams > 1) {
-          // The call is answered when the refusal has surely been heard.
+          // The call gets its response after the rejection has been received.
           if (streams === 2) setTimeout(() => call?.(), 500);
           return response.writeHead(409).end();
         }
@@ -74,7 +74,7 @@ describe('a stream', () => {
     const client = await openGateway({ far: at(server.url) }).connect();
     expect(textOf(await client.call('far__echo'))).toBe('done');
     await delay(1_500);
-    // One at once, and one in each second from then on.
+    // One immediately, and one per second after that.
     expect(streams).toBeLessThanOrEqual(1 + (performance.now() - startedAt) / 1_000);
   });
 
@@ -242,7 +242,7 @@ describe('a modern server', () => {
           );
           return true;
         }
-        // The list that we read for ourselves is held until the client has gone.
+        // The list that the gateway itself requested is held until the client has disconnected.
         if (message.method !== 'tools/list' || !String(message.id).startsWith('tools-')) return undefined;
         isListing = () =>
           sendJson(response, { jsonrpc: '2.0', id: message.id, result: { tools: [], resultType: 'complete' } });

@@ -128,7 +128,7 @@ describe('a legacy connection', () => {
     await (await connect()).call('far__echo', { text: 'a' });
     expect(await server.control('/_sessions')).toHaveLength(1);
     await gateway.close();
-    // It is not waited for longer than a second.
+    // The gateway waits for it for at most a second.
     await expect.poll(() => server.control('/_sessions')).toEqual([]);
     expect(methodsOf(await server.requests()).filter((method) => method === 'DELETE')).toEqual(['DELETE']);
   });

@@ -27,7 +27,7 @@ describe('a server that cannot be used', () => {
     ['answers-html', 'START_FAILED', /answered initialize with text\/html \("Welcome"\)/],
     ['answers-500', 'UNREACHABLE', /answered HTTP 500 Internal Server Error/],
     ['answers-401-plain', 'HTTP_FAILED', /headers\.Authorization/],
-    ['redirects-elsewhere', 'HTTP_FAILED', /which switchboard does not follow/],
+    ['redirects-elsewhere', 'HTTP_FAILED', /which Switchboard does not follow/],
   ] as const)('%s: %s, with the reason', async (name, code, message) => {
     const server = await openFixture(name);
     await expect(connect(server.url)).rejects.toMatchObject({ code, message: expect.stringMatching(message) });

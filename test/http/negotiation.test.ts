@@ -121,7 +121,7 @@ describe('the protocol of a server', () => {
     const client = await openGateway({ far }).connect();
     const { host } = new URL(server.url);
     expect((await client.call('far__echo')).error?.message).toContain(
-      `${host} names an endpoint at another origin, which switchboard does not use.`,
+      `${host} names an endpoint at another origin, which Switchboard does not use.`,
     );
     expect(elsewhere.requests).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { statusOf } from '../gateway/server-status.ts';
 import { at, httpWorld, textOf } from './world.ts';
 
 const { openGateway, openFixture } = httpWorld();
-/** Nobody knows this host: whoever reaches it has asked the proxy. */
+/** This host does not exist, so it is reachable only through the proxy. */
 const HOST = 'mcp.switchboard-test.invalid';
 const FAR = `http://${HOST}/mcp`;
 
@@ -25,7 +25,7 @@ interface Asked {
   readonly proxyAuthorization: string | undefined;
 }
 
-/** A real proxy, which takes everything to the one server that there is. */
+/** A real proxy that forwards everything to the only server. */
 async function openProxy(target: string): Promise<{ readonly url: string; readonly asked: Asked[] }> {
   const asked: Asked[] = [];
   const { hostname, port } = new URL(target);

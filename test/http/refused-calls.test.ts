@@ -43,7 +43,7 @@ describe.each(['legacy', 'modern'] as const)('a %s server that answers 401', (er
   });
 });
 
-/** It offers a sign-in, and the tools `public` and `private`. Once it is locked, it refuses everything. */
+/** Supports sign-in, and has the tools `public` and `private`. Once locked, it rejects everything. */
 async function openPartlyPublic(era: 'legacy' | 'modern', { hidesLists = false } = {}) {
   let isLocked = false;
   const server = await openServer((came, response) => {

@@ -96,7 +96,7 @@ describe('a session that the server has forgotten', () => {
       message: expect.stringContaining('no longer knows this session'),
       data: { serverName: 'far', retryable: true },
     });
-    // It is repeated once and not for ever.
+    // It is retried once, not forever.
     expect(ofMethod(await server.requests(), 'tools/call').length).toBeLessThanOrEqual(2);
     expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
   });
@@ -219,7 +219,7 @@ describe('connections between calls', () => {
     const client = await connect();
     expect(await client.toolNames()).toContain('far__echo');
     expect(statusOf(gateway, 'far').state).toBe('ready');
-    // Of a call nobody knows whether it was heard: either it works, or it is told.
+    // It is unknown whether the server received a call: it either succeeds or reports an error.
     const { result, error } = await client.call('far__count');
     expect(result?.content[0].text ?? error?.code).toEqual(result === undefined ? 1024 : '1');
   });

@@ -77,7 +77,7 @@ describe('a response whose stream breaks off', () => {
     await client.call('far__echo', { text: 'a' });
     const before = performance.now();
     expect(textOf(await client.call('far__hang-up', { ms: 100 }))).toBe('fetched');
-    // A lower bound, which no load can break.
+    // A lower bound, which no load can violate.
     expect(performance.now() - before).toBeGreaterThan(290);
     const resumed = (await server.requests()).filter(({ headers }) => headers['last-event-id'] !== undefined);
     expect(resumed.map(({ method }) => method)).toEqual(['GET']);

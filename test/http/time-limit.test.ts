@@ -13,7 +13,7 @@ verifies('config:own:timeout-default', 'a request may take 30 seconds by default
   });
   const env = processes.env();
   const surroundings = { env, home: env['HOME'] ?? '/', cwd: process.cwd(), platform: process.platform };
-  // From here on the clock is ours: nobody waits half a minute.
+  // From here on, the test controls the clock, so that nothing waits half a minute.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
   const host = await connectServer({ entry: entry(server.url), environment: surroundings });
   let outcome: unknown;

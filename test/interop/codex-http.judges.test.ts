@@ -18,7 +18,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A name that Codex does not know: it then shows all tools to the model at once. */
+/** A name that Codex does not know, so it shows all tools to the model at once. */
 const UNKNOWN_MODEL = 'a-name-codex-does-not-know';
 
 test('Codex calls an HTTP server through the gateway, and continues after that server was killed and restarted', async () => {
@@ -62,7 +62,7 @@ test('while the server is down Codex gets one line about it, and the next call a
   const told = outputs(model).at(-1) ?? '';
   expect(told).toMatch(/Server error: far is down: .*Run: switchboard mcp test --config \S+ far/);
   expect(told).not.toContain('Echo: nobody hears');
-  // The other server is none the worse for it.
+  // The other server is not affected.
   await call(codex, { threadId, tool: 'files__list_allowed_directories', arguments: {} });
   expect(outputs(model).at(-1)).toContain(home.workDir);
 
@@ -71,7 +71,7 @@ test('while the server is down Codex gets one line about it, and the next call a
   expect(outputs(model).at(-1)).toContain('Echo: after');
 });
 
-/** In front of both official servers: everything by its address, filesystem as a program. */
+/** In front of both official servers: everything over HTTP, filesystem over stdio. */
 function gatewayFor(url: string) {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-codex-http-'));
   folders.push(folder);
@@ -93,13 +93,13 @@ interface Call {
   readonly arguments: Readonly<Record<string, string>>;
 }
 
-/** One turn in which the model makes this one call; how the turn ended. */
+/** Runs one turn in which the model makes this call. Returns how the turn ended. */
 async function call(codex: AppServer, { threadId, tool, arguments: args }: Call): Promise<unknown> {
   const turn = await runTurn(codex, threadId, [{ mcp: { server: 'gw', tool, arguments: args } }, { message: 'done' }]);
   return isObject(turn) ? turn['status'] : turn;
 }
 
-/** What the model was told last of its calls. */
+/** The last tool output that the model received. */
 function outputs(model: Model): readonly string[] {
   const last = model.requests.at(-1);
   return last === undefined ? [] : toolOutputs(last);

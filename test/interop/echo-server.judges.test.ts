@@ -14,7 +14,7 @@ import { script } from '../codex/script.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 
-/** The ten-line server of the README, as every kind of client sees it. */
+/** The ten-line server of the README, with every kind of client. */
 const processes = trackProcesses();
 const echo = fileURLToPath(new URL('../../examples/echo.mjs', import.meta.url));
 const server = () => ({ command: process.execPath, args: [echo], env: processes.env() });

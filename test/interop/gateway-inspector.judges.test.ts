@@ -10,7 +10,7 @@ test('the Inspector lists and calls through the gateway', { timeout: 120_000 }, 
   using gateway = gatewayFor({ everything: officialServer('everything'), behaved: fixture('well-behaved') });
   const ask = (...method: string[]) =>
     inspect({ method, server: [gateway.command, ...gateway.args], env: processes.env(patientEnv) });
-  // Each asks a gateway of its own, and at once: what it names has not been listed by then.
+  // Each command uses a new gateway immediately, before anything has been listed.
   const answers = await Promise.all([
     ask('tools/list'),
     ask('tools/call', '--tool-name', 'behaved__add', '--tool-arg', 'a=1', '--tool-arg', 'b=2'),

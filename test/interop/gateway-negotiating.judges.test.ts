@@ -10,7 +10,7 @@ const processes = trackProcesses();
 const behaved = fixture('well-behaved');
 const INFO = { name: 'interop', version: '1.0.0' };
 
-/** The SDK asks a transport that it does not know on the very connection that it will use. */
+/** The SDK probes an unknown transport on the same connection that it will use. */
 class OwnTransport extends StdioClientTransport {}
 
 describe.each([

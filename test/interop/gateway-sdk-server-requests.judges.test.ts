@@ -7,7 +7,7 @@ import { trackProcesses } from '../processes.ts';
 import { gatewayFor, officialServer, patientEnv } from './programs.ts';
 import { openSdkClient, sdkKinds } from './sdk-client.ts';
 
-// Real servers have to be started in each of these, and theirs is a slow start.
+// Each test starts real servers, which start slowly.
 const processes = trackProcesses();
 const env = () => processes.env(patientEnv);
 const everything = officialServer('everything');
@@ -51,7 +51,7 @@ describe.each(sdkKinds)('through the gateway the official client (%s)', (kind) =
       { message: 'Please provide inputs for the following fields:', requestedSchema: { required: ['name'] } },
       { mode: 'url', ...page, message: 'Please open the link to complete this action.' },
     ]);
-    // An error that the client acts upon itself.
+    // The client handles this error itself.
     const required = client.callTool('everything__trigger-url-elicitation', { ...page, errorPath: true });
     await expect(required).rejects.toMatchObject({
       code: -32042,

@@ -7,7 +7,7 @@ import { gatewayFor, officialServer, patientEnv } from './programs.ts';
 import { recordingServer } from './recording-server.ts';
 import { openSdkClient, sdkKinds } from './sdk-client.ts';
 
-// Real servers have to be started in each of these, and theirs is a slow start.
+// Each test starts real servers, which start slowly.
 const processes = trackProcesses();
 const env = () => processes.env(patientEnv);
 const everything = officialServer('everything');

@@ -17,7 +17,7 @@ const through = ({ command, args }: CommandLine) => switchboard('--', command, .
 describe.each(sdkKinds)(
   'through `switchboard --` the official client (%s) is sent exactly what it is sent directly',
   (kind) => {
-    /** Everything that the client is sent on the same visit, without the gateway and with it. */
+    /** All messages that the client receives in the same conversation, without the gateway and with it. */
     const compare = async (server: CommandLine, visit: (client: SdkClient) => Promise<void>) => {
       const [direct, passed] = await Promise.all(
         [server, through(server)].map(async (program) => {
@@ -115,7 +115,7 @@ verifies(
   },
 );
 
-/** The server's own id is not the client's business, and differs. */
+/** The server's own id is not visible to the client, and differs. */
 function withoutIdOfQuestion(message: Message): Message {
   const { id: _, ...question } = message;
   return message.method === undefined ? message : question;

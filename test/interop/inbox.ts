@@ -24,7 +24,7 @@ interface Messenger {
 
 const MAX_WAIT_MS = 30_000;
 
-/** Reads along with the client that is going to be connected to this transport. */
+/** Records the messages of the client that will be connected to this transport. */
 export function recordMessages(transport: Messenger): Inbox {
   const received: Message[] = [];
   const waiting = new Set<() => void>();

@@ -45,7 +45,7 @@ type Servers = Readonly<Record<string, CommandLine & { readonly env?: Readonly<R
 /** `switchboard gateway` with a config of its own, in a folder that is removed when it is disposed. */
 export interface ConfiguredGateway extends CommandLine, Disposable {
   readonly folder: string;
-  /** For servers that can be named only when the folder exists. */
+  /** For servers whose arguments depend on the folder. */
   configure(servers: Servers): void;
 }
 

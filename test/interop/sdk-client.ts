@@ -9,7 +9,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Inbox, recordMessages } from './inbox.ts';
 
-/** The official clients, each as it is by default. */
+/** The official clients, each with its defaults. */
 export const sdkKinds = ['version 1', 'version 2'] as const;
 export type SdkKind = (typeof sdkKinds)[number];
 
@@ -27,7 +27,7 @@ export interface Answers {
   readonly roots?: () => { readonly uri: string; readonly name?: string }[];
 }
 
-// Types, not interfaces: the SDKs want results that may have further members.
+// Types instead of interfaces, because the SDKs expect results that may have additional members.
 type Sampled = {
   readonly model: string;
   readonly role: 'assistant';
@@ -46,7 +46,7 @@ interface CallOptions {
 
 /** An initialized official client, and every message that it receives. */
 export interface SdkClient extends Inbox {
-  /** For what both versions call by the same name. */
+  /** For methods with the same name in both versions. */
   readonly sdk: ClientV1 | Client;
   callTool(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<object>;
   [Symbol.asyncDispose](): Promise<void>;

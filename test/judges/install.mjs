@@ -1,7 +1,7 @@
 // @ts-check
-// Installs the judges beside this file, once: the Inspector with the Node that it needs, and two older Codexes. Without a
-// lockfile, because npm cannot write one for the Inspector that `npm ci` would accept; the versions in package.json are
-// exact.
+// Installs the judges next to this file, once: the Inspector with the Node that it needs, and two older Codex versions.
+// Without a lockfile, because npm cannot write one for the Inspector that `npm ci` accepts. The versions in
+// package.json are exact.
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installOnce } from '../install-once.mjs';

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 
-/** A line that is no JSON may show an id that is none either: the answer must be JSON all the same. */
+/** Invalid JSON may contain an invalid id. The response must be valid JSON nevertheless. */
 const processes = trackProcesses();
 const root = join(import.meta.dirname, '..', '..');
 const servers = {

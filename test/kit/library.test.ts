@@ -9,14 +9,14 @@ import { recordMessages } from '../interop/inbox.ts';
 import { openSdkClient, sdkKinds } from '../interop/sdk-client.ts';
 import { trackProcesses } from '../processes.ts';
 
-/** A server with resources as a real process, as the wire and the official clients see it. */
+/** A server with resources as a real process, tested with a raw client and the official clients. */
 const processes = trackProcesses();
 const library = fileURLToPath(new URL('./fixtures/library.mjs', import.meta.url));
 const program = () => ({ command: process.execPath, args: [library], env: processes.env() });
 const one = { uri: 'book://one', name: 'one', mimeType: 'text/plain' };
 const content = (uri: string, text: string) => ({ contents: [{ uri, mimeType: 'text/plain', text }] });
 
-/** Writes lines as they are; `next` is the next line that comes back. */
+/** Writes lines unchanged; `next` resolves with the next received line. */
 function openRaw() {
   const { command, args, env } = program();
   const server = spawn(command, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -81,7 +81,7 @@ describe.each(sdkKinds)('the official client (%s)', (kind) => {
       resourceTemplates: [{ uriTemplate: 'book://{name}', name: 'book' }],
     });
     await expect(client.sdk.readResource({ uri: 'book://none' })).rejects.toMatchObject({
-      // The newer client shows the code of its own era for both.
+      // The newer client reports the code of its own era for both.
       code: kind === 'version 1' ? -32002 : -32602,
       data: { uri: 'book://none' },
     });
@@ -95,7 +95,7 @@ describe.each(sdkKinds)('the official client (%s)', (kind) => {
     await client.sdk.unsubscribeResource({ uri: 'book://two' });
   });
 
-  test('is asked outside of its calls', async () => {
+  test('is prompted outside of its calls', async () => {
     const answer = { action: 'accept', content: { sure: true } } as const;
     await using client = await openSdkClient(kind, program(), { elicitation: () => answer });
     expect(await client.callTool('ask-later')).toMatchObject({ content: [{ text: 'true' }] });
@@ -103,7 +103,7 @@ describe.each(sdkKinds)('the official client (%s)', (kind) => {
     expect(params).toEqual({ requestId: expect.any(Number), name: 'interop', outcome: answer });
   });
 
-  test('is not asked without the capability', async () => {
+  test('is not prompted without the capability', async () => {
     await using client = await openSdkClient(kind, program());
     expect(await client.callTool('ask-later')).toMatchObject({ content: [{ text: 'false' }] });
     const { params } = await client.waitFor(({ method }) => method === 'library/outcome');

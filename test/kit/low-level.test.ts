@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { type Handler, Response, serve, type Transport, type TransportReceiver } from '../../src/kit/index.ts';
 import { verifies } from '../verifies.ts';
 
-/** Feeds a handler with messages and gathers what it sends until everything is answered. */
+/** Passes messages to a handler and collects its output until every request has a response. */
 async function converse(handler: Handler, messages: readonly unknown[], wrap = (transport: Transport) => transport) {
   const sent: unknown[] = [];
   let receiver: TransportReceiver | undefined;
@@ -20,7 +20,7 @@ async function converse(handler: Handler, messages: readonly unknown[], wrap = (
   return sent;
 }
 
-/** Keeps what it is given and answers with the same every time. */
+/** Records its input and always returns the same response. */
 const remember =
   <Result>(seen: unknown[], result: Result) =>
   (given: unknown): Result => {

@@ -9,7 +9,7 @@ const question = { message: 'Sure?', requestedSchema: { type: 'object', properti
 const form = z.object({ name: z.string() });
 const eras = ['legacy', 'modern'] as const;
 
-/** A server that remembers who called it, under which id. */
+/** A server that records who called it, and under which id. */
 function createVisited() {
   const visits: { client: ServedClient; requestId: RequestId }[] = [];
   const server = createServer({ name: 'test', version: '1.0.0' }).tool(
@@ -28,7 +28,7 @@ function createVisited() {
   return { server, visits, last };
 }
 
-describe('a client that cannot be asked outside of its calls', () => {
+describe('a client that cannot be prompted outside of its calls', () => {
   test('because it declared nothing, gets no elicitation', async () => {
     const { server, last } = createVisited();
     const client = await createTestClient(server);
@@ -197,7 +197,7 @@ describe.each(eras)('in the %s era', (era) => {
         },
       ),
     );
-    // The answer is late: the tool waits no longer by then.
+    // The answer is late: the tool has stopped waiting.
     const onElicit = async () => {
       await once(gaveUp.signal, 'abort');
       return { action: 'accept', content: { name: 'late' } };
@@ -263,7 +263,7 @@ test('a call has the id of its request, and none if it was a notification', asyn
   await client.close();
 });
 
-test('a client that probed the modern era and then initialized can be asked', async () => {
+test('a client that probed the modern era and then initialized can be prompted', async () => {
   const { server, last } = createVisited();
   const client = openRawClient(server);
   const envelope = {

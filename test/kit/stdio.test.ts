@@ -23,7 +23,7 @@ const message = (id: unknown, method: string, params: unknown = {}) =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
 const call = (id: unknown, name: string, args: unknown = {}) => message(id, 'tools/call', { name, arguments: args });
 
-/** Sends everything, closes stdin, and returns what came back. */
+/** Sends everything, closes stdin, and returns the output. */
 async function converse(file: string, input: string | Buffer) {
   const server = start(file);
   const [out, err, [code]] = await Promise.all([
@@ -187,7 +187,7 @@ test('a client that stops reading pauses the server, and loses nothing when it r
   const calls = 1_000;
   let written = 0;
   server.stdout.pause();
-  // More than the pipe and a few chunks hold, each answered with 100 KiB.
+  // More than the pipe and a few chunks hold. Each response has 100 KiB.
   const padding = 'x'.repeat(4_096);
   for (let id = 1; id <= calls; id++) server.stdin.write(call(id, 'big', { kib: 100, padding }), () => written++);
   await vi.waitFor(() => expect(isAsleep(server.pid)).toBe(true), { timeout: 30_000, interval: 100 });
@@ -214,7 +214,7 @@ test('hundreds of large responses to one read are all delivered', async () => {
     for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', at + 1)) answers++;
   });
   server.stdin.end(requests);
-  // At its exit not all of them may have been read.
+  // When it exits, not all of them may have been read.
   const [code] = await once(server, 'close');
   expect({ answers, code }).toEqual({ answers: 400, code: 0 });
 });
@@ -229,7 +229,7 @@ test('a call without an id is finished at the end of input like any other', asyn
 
 test('a disconnected client that does not read does not delay a shutdown signal', async () => {
   const server = start(MISBEHAVING_TOOLS);
-  // It listens to signals by the time it answers.
+  // Its signal handlers are installed before it responds.
   server.stdin.write(message(0, 'ping'));
   await once(server.stdout, 'data');
   server.stdout.pause();
@@ -276,7 +276,7 @@ test('a server that listens would be detected', async () => {
   listener.close();
 });
 
-/** Sockets of a process that others could connect to: TCP, UDP and Unix. */
+/** The sockets of a process that others could connect to: TCP, UDP and Unix. */
 function listeningSockets(pid: number | undefined): string[] {
   const inodes = readdirSync(`/proc/${pid}/fd`).flatMap(
     (fd) => /^socket:\[(\d+)\]$/.exec(linkOf(`/proc/${pid}/fd/${fd}`))?.[1] ?? [],
@@ -302,12 +302,12 @@ function linkOf(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
-    // The descriptor was closed between the listing and the look.
+    // The descriptor was closed between listing and reading.
     return '';
   }
 }
 
-/** A transport over TCP: all that the interface asks of one. */
+/** A transport over TCP with the minimum that the interface requires. */
 function tcpTransport(port: number): Transport {
   const socket = connectTcp(port, '127.0.0.1').setEncoding('utf8');
   return {

@@ -229,10 +229,10 @@ describe('switchboard mcp add refuses', () => {
       const cases: readonly (readonly [readonly string[], string])[] = [
         [[], '<id> is missing.'],
         [['a'], 'A server needs a URL, or a command after --.'],
-        [['a', '--transport', 'http'], '--transport http needs --url <address>.'],
+        [['a', '--transport', 'http'], '--transport http needs --url <url>.'],
         [['a', '--transport', 'stdio'], '--transport stdio needs --command <program>.'],
         [['a', '--transport', 'sse', '--url', URL_A], '--transport must be http or stdio, not sse.'],
-        [['a', '--transport', 'http', '--', 'x'], '--transport http needs --url <address>.'],
+        [['a', '--transport', 'http', '--', 'x'], '--transport http needs --url <url>.'],
         [['a', URL_A, '--', 'x'], 'A server has a URL or a command, not both.'],
         [['a', URL_A, '--url', URL_A], 'The URL is given twice.'],
         [['a', 'http://127.0.0.1:99999/'], 'http://127.0.0.1:99999/ is not a valid URL: check its host and port.'],
@@ -240,8 +240,8 @@ describe('switchboard mcp add refuses', () => {
         [['a', 'npx'], 'npx does not begin with http:// or https://. Put a command after --.'],
         [['a', 'ftp://x'], 'ftp://x does not begin with http:// or https://. Put a command after --.'],
         [['a', URL_A, 'more'], 'Unexpected argument more: put the command after --.'],
-        [['a', URL_A, '--env', 'A=b'], '--env is only for a server that is a program.'],
-        [['a', '--header', 'A=b', '--', 'x'], '--header is only for a server that is reached by a URL.'],
+        [['a', URL_A, '--env', 'A=b'], '--env applies only to stdio servers.'],
+        [['a', '--header', 'A=b', '--', 'x'], '--header applies only to HTTP servers.'],
         [['a', '--'], 'The command is missing.'],
         [['a', '--command', 'x', '--', 'y'], 'Give the command after --, or with --command and --arg, not both.'],
         [['a', URL_A, '--enabled', 'maybe'], '--enabled must be true or false, not maybe.'],
@@ -276,7 +276,7 @@ describe('switchboard mcp add refuses', () => {
         [['a', URL_A, '--header', 'a=b\r\nc: d'], 'headers.a may not contain a line break.'],
         [['a', URL_A, '--header-env', 'A'], '--header-env takes name=VARIABLE.'],
         [['a', URL_A, '--bearer-token-env-var', 'a value'], 'bearer_token_env_var must be the name of a variable'],
-        [['a', URL_A, '--oauth-token-url', 'x'], '--oauth-token-url must be an address'],
+        [['a', URL_A, '--oauth-token-url', 'x'], '--oauth-token-url must be a URL'],
         [['a', URL_A, '--header', 'authorization=x', '--bearer-token', 'y'], 'set the same header: use one.'],
         [['a', URL_A, '--oauth-client-secret', 'x', '--oauth-client-secret-env', 'Y'], 'set the same value: use one.'],
         [['a', URL_A, '--url'], '--url needs a value.'],
@@ -295,7 +295,7 @@ describe('switchboard mcp add refuses', () => {
           ...{ args, status: 2, stdout: '' },
           stderr: expect.stringContaining(message),
         });
-        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that they are absent
         expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
       }
       expect(world.exists('project/.switchboard')).toBe(false);
@@ -336,7 +336,7 @@ describe('switchboard mcp add refuses', () => {
       expect(await world.mcp('add', 'a', URL_A)).toMatchObject({
         status: 7,
         stderr: expect.stringContaining(
-          'is a symbolic link in a repository, and switchboard does not write through it',
+          'is a symbolic link in a repository, and Switchboard does not write through it',
         ),
       });
       expect(world.json('own/config.json')).toEqual({ version: 1 });

@@ -11,7 +11,7 @@ test('the suggested command enables a server, wherever it is configured', async 
   const file = world.write('.codex/.mcp.json', { mcpServers: { other: { url: 'https://x/mcp', disabled: true } } });
   for (const verb of ['test', 'login']) {
     expect((await world.mcp(verb, 'far')).stderr).toContain('Run: switchboard mcp enable far --scope global');
-    expect((await world.mcp(verb, 'other')).stderr).toContain(`Switch it on in ${file}:`);
+    expect((await world.mcp(verb, 'other')).stderr).toContain(`Enable it in ${file}:`);
   }
   expect((await world.mcp('enable', 'far', '--scope', 'global')).status).toBe(0);
   expect((await world.mcp('add', 'off', 'https://x/mcp', '--enabled', 'false')).stderr).toBe('');

@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 
 /**
  * Runs `switchboard mcp <args>`, or another command, on a pseudo-terminal and types the answer when `question` appears.
- * `script` gives a program such a terminal, and writes what is shown there to stdout.
+ * `script` runs the program on such a terminal and copies its output to stdout.
  */
 export async function answerOnTerminal(
   world: World,

@@ -12,7 +12,7 @@ const gateways = useGateways(processes);
 
 const LONG = '9007199254740993';
 
-/** Writes down the arguments of a call as they came, and says something that steers a terminal. */
+/** Records the arguments of a call unchanged, and returns text with terminal control sequences. */
 const WRITES_DOWN = `
   const properties = { id: { type: 'integer', minimum: 1 }, ids: { type: 'array', items: { type: 'integer' } }, any: {} };
   serve({ tools: { take: {

@@ -171,7 +171,7 @@ describe('each exit status has its cause', () => {
     expect([status, stdout]).toEqual([5, '']);
     expect(stderr.split('\n')).toEqual(
       expect.arrayContaining([
-        'The server one asks you to visit this address before you call again: Sign in',
+        'The server one asks you to visit this URL before you call again: Sign in',
         '  http://pаypal.example/?a=1',
         '  leads to: xn--pypal-4ve.example',
         expect.stringMatching(/^ {2}Warning: It is not https/),
@@ -260,7 +260,7 @@ describe('each exit status has its cause', () => {
   });
 });
 
-/** A tool that is never done, and notes what it hears. */
+/** A tool that never finishes, and records the messages it receives. */
 const WAIT = `{
   call(_, { signal }) {
     note('begun');

@@ -39,9 +39,9 @@ test('a form is filled in field by field, shown, changed and sent', async () => 
   );
   expect([status, shown]).toEqual([
     0,
-    expect.stringContaining('The server asks asks you the following (its own words, not verified):'),
+    expect.stringContaining('The server asks asks you the following (unverified text from the server):'),
   ]);
-  expect(shown).toMatch(/It is needed\..*Allowed: yes or no\./s);
+  expect(shown).toMatch(/This field is required\..*Allowed: yes or no\./s);
   expect(answerIn(shown)).toEqual({ action: 'accept', content: { name: 'Ada', agree: false } });
 });
 
@@ -56,14 +56,14 @@ test.each([
 
 test('a URL is shown in full with its host, and never opened', async () => {
   const world = configure(newWorld(), { asks: fixture('requests-elicitation', '--url') });
-  const { status, shown } = await talk(world, ['asks.ask'], ['Have you done it? [y/N] ', 'y\r']);
+  const { status, shown } = await talk(world, ['asks.ask'], ['Have you completed this step? [y/N] ', 'y\r']);
   expect([status, answerIn(shown)]).toEqual([0, { action: 'accept' }]);
   expect(shown).toContain('  https://example.com/sign-in?id=1\r\n  leads to: example.com\r\n');
 });
 
 test('the call does not time out while the user answers', async () => {
   const world = configure(newWorld(), { asks: fixture('requests-elicitation', '--url') });
-  const late: Turn = ['Have you done it? [y/N] ', 'y\r', 6_000];
+  const late: Turn = ['Have you completed this step? [y/N] ', 'y\r', 6_000];
   const { status, shown } = await talk(world, ['asks.ask', '--timeout', '3'], late);
   expect([status, answerIn(shown)]).toEqual([0, { action: 'accept' }]);
 });
@@ -95,13 +95,13 @@ test('an untrusted server is called if the user at the terminal agrees', async (
   world.write('project/.mcp.json', { mcpServers: { near: fixture('well-behaved') } });
   const question = 'Allow this once? [y/N] ';
   const agreed = await talk(world, ['near.add', 'a=1', 'b=2'], [question, 'y\r']);
-  expect([agreed.status, agreed.shown]).toEqual([0, expect.stringContaining('If you call it, switchboard will')]);
+  expect([agreed.status, agreed.shown]).toEqual([0, expect.stringContaining('To call it, Switchboard will:')]);
   expect(agreed.shown).toMatch(/\n3\r\n$/);
   const refused = await talk(world, ['near.add', 'a=1', 'b=2'], [question, 'n\r']);
   expect(refused.status).toBe(9);
 });
 
-/** The fixture answers with what it was answered. */
+/** The fixture returns the response that it got. */
 function answerIn(shown: string): unknown {
   const [line = '{}'] = shown.split('\r\n').filter((one) => one.includes('"jsonrpc"'));
   return JSON.parse(line.slice(line.indexOf('{'))).result;

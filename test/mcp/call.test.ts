@@ -107,7 +107,7 @@ test('nothing in a result, an error or a log can control the terminal', async ()
   });
   const ran = await Promise.all(['say', 'fail', 'refuse'].map((tool) => world.mcp('call', `evil.${tool}`)));
   expect(ran.map(({ status }) => status)).toEqual([0, 5, 5]);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
   const steering = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
   for (const { stdout, stderr } of ran) expect(stdout + stderr).not.toMatch(steering);
   expect(ran[0]?.stdout).toBe('here\n');

@@ -29,7 +29,7 @@ export class ShellWorld {
     chmodSync(file, 0o755);
   }
 
-  /** Runs a script of this shell to its end. */
+  /** Runs a script in this shell until it exits. */
   async run(shell: Shell, script: string): Promise<{ readonly stdout: string; readonly stderr: string }> {
     const args = shell === 'zsh' ? ['-f', '-c', script] : ['-c', script];
     const started = spawn(shell, args, { ...this.#options(), stdio: ['ignore', 'pipe', 'pipe'] });
@@ -74,7 +74,7 @@ export class ShellWorld {
     let prompts = 0;
     started.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       shown += chunk;
-      // One line after each prompt: what is typed earlier is not seen by the line editor.
+      // One line after each prompt, because the line editor does not see earlier input.
       for (; prompts < shown.split(PROMPT).length - 1; prompts++) started.stdin.write(rest.shift() ?? '');
     });
     await once(started, 'close');

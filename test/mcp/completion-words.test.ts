@@ -5,13 +5,13 @@ import { useWorlds } from './world.ts';
 
 const newWorld = useWorlds(trackProcesses());
 
-/** What `switchboard <args>` says, wherever it says it, with wrapped lines whole again. */
+/** The output of `switchboard <args>` on stdout and stderr, with wrapped lines joined. */
 async function told(...args: readonly string[]): Promise<string> {
   const { stdout, stderr } = await newWorld().run(args);
   return (stdout + stderr).replaceAll(/(?<=\S)\n {10,}(?=\S)/g, ' ');
 }
 
-/** Each command that a help lists, with what it says of it. */
+/** Each command in a help text, with its description. */
 function listedIn(help: string): Readonly<Record<string, string>> {
   const rows = [...help.matchAll(/^ {2}([/a-z]+) +(\S.*)$/gm)];
   return Object.fromEntries(rows.map(([, name = '', summary = '']) => [name, summary]));
@@ -21,7 +21,7 @@ function summaries({ subcommands = {} }: CommandSpec): Readonly<Record<string, s
   return Object.fromEntries(Object.entries(subcommands).map(([name, { summary }]) => [name, summary]));
 }
 
-/** Of this command and of those below it. */
+/** The options of this command and its subcommands. */
 function optionsOf({ options = [], subcommands = {} }: CommandSpec): readonly string[] {
   return [...options, ...Object.values(subcommands).flatMap(optionsOf)];
 }
@@ -48,7 +48,7 @@ describe('completion offers exactly what exists', () => {
     ...commands
       .filter(([name]) => !['mcp', '/mcp', 'trust', 'untrust'].includes(name))
       .map(([name, place]) => ({ args: [name, '--help'], place })),
-    // They have no list of options but this one.
+    // Their only list of options is this one.
     ...commands
       .filter(([name]) => ['trust', 'untrust'].includes(name))
       .map(([name, place]) => ({ args: [name, '-x'], place })),

@@ -5,7 +5,7 @@ import { trackProcesses } from '../processes.ts';
 import { isInstalled, type Shell, ShellWorld } from './completion-shells.ts';
 import { GLOBAL, ownConfig, PROJECT, useWorlds, type World } from './world.ts';
 
-// Some of them run more than a dozen commands, one after the other.
+// Some of them run more than a dozen commands in sequence.
 vi.setConfig({ testTimeout: 180_000 });
 
 const processes = trackProcesses();
@@ -23,7 +23,7 @@ const HOSTILE = [
   '!!',
 ];
 
-/** Servers of every file, some with names that a shell must not see; of two the tools are known. */
+/** Servers from every file, some with names that a shell must not interpret. The tools of two are cached. */
 function withNames(world: World): World {
   const hostile = Object.fromEntries(HOSTILE.map((name) => [name, program]));
   world.write(PROJECT, ownConfig({ github: entry, gitlab: entry }));

@@ -18,7 +18,7 @@ const things = useRunning(processes);
 
 const worldOfOne = () => configureOne(newWorld());
 
-/** The server of the gateway: from then on the latest start is that of the command. */
+/** Waits for the start of the gateway's server, so that the latest start is the one by the command. */
 const hasStarted = (world: World) => expect.poll(() => noted(world).length).toBe(1);
 
 describe('a command connects directly', () => {
@@ -90,7 +90,7 @@ describe('a command connects directly', () => {
     const host = await createHost({ config: world.path(GLOBAL), cwd, env: { ...processes.env(), ...env, HOME: home } });
     try {
       await addressOf({ pid: process.pid }, world);
-      // Its own server has started by then: the latest start is that of the command.
+      // The gateway's own server has started by then, so the latest start is the one by the command.
       await host.tools();
       await expectDirect(world);
     } finally {

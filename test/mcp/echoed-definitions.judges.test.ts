@@ -10,10 +10,10 @@ const newWorld = useWorlds(processes);
 const openGateway = useGateways(processes);
 
 const TOKEN = 'zq7Xk29fLmPwR4tVb81';
-/** A value of `env` that is a word, and the name of a tool. */
+/** A value of `env` that is an ordinary word, and also the name of a tool. */
 const WORD = 'search';
 
-/** Repeats the variable that it was given in everything but errors. */
+/** Repeats the variable in everything except errors. */
 const PROGRAM = `
   const token = process.env.API;
   const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }));

@@ -6,7 +6,7 @@ import { useGateways } from './matrix-gateway.ts';
 import { configure } from './test-report.ts';
 import { useWorlds, type World } from './world.ts';
 
-// Each of them runs more than a dozen commands, one after the other.
+// Each of them runs more than a dozen commands in sequence.
 vi.setConfig({ testTimeout: 300_000 });
 
 const { processes, openServer } = httpWorld();
@@ -20,7 +20,7 @@ afterEach(async () => {
 const TOKEN = 'q7/Zt+pw9:Lm"4~vKx2&hN';
 const HEADER = `Bearer ${TOKEN}`;
 
-/** Everything that a careless server may say about the header that it was sent. */
+/** Everything that a careless server may reveal about the header that it received. */
 const FORMS: Readonly<Record<string, string>> = {
   plain: TOKEN,
   json: JSON.stringify(TOKEN).slice(1, -1),
@@ -37,7 +37,7 @@ const FORMS: Readonly<Record<string, string>> = {
 };
 const ECHO = `bad header ${Object.values(FORMS).join(' , ')}`;
 
-/** A part that only the secret has, in each form. */
+/** A part that only the secret contains, in each form. */
 const isShown = (text: string) =>
   Object.entries(FORMS).flatMap(([name, form]) => (text.includes(form.slice(0, 12)) ? [name] : []));
 
@@ -58,7 +58,7 @@ const echoing =
     if (!answerBasics(came, response)) sendJson(response, { jsonrpc: '2.0', id: message.id, error });
   };
 
-/** What every command and every door of a gateway says about the server `s`. */
+/** The output of every command and every interface of a gateway about the server `s`. */
 async function everythingSaid(world: World): Promise<Readonly<Record<string, string>>> {
   const said: Record<string, string> = {};
   const say = async (name: string, args: readonly string[]) => {

@@ -9,7 +9,7 @@ const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const gateways = useGateways(processes);
 
-/** Offers a tool to those alone who say that somebody can be asked, and asks while it lists. */
+/** Offers a tool only to clients that support elicitation, and sends a question while it lists. */
 const PARTICULAR = `
   const tools = { plain: { call: () => text('plain') } };
   serve({

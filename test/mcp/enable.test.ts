@@ -72,11 +72,11 @@ describe('switchboard mcp enable and disable', () => {
       expect((await world.mcp('disable', 'a')).stdout).toBe(`a is disabled in the project config, ${file}.\n`);
       expect(serversIn(world, PROJECT)).toEqual({ a: { transport: 'stdio', command: 'x', enabled: false } });
       expect(await stateOf(world, 'a')).toBe('off');
-      expect((await world.mcp('disable', 'a')).stdout).toBe(`a is off already (${file}:5).\n`);
+      expect((await world.mcp('disable', 'a')).stdout).toBe(`a is already disabled (${file}:5).\n`);
       expect((await world.mcp('enable', 'a')).stdout).toBe(`a is enabled in the project config, ${file}.\n`);
       expect(serversIn(world, PROJECT)).toEqual({ a: { transport: 'stdio', command: 'x', enabled: true } });
       expect(await stateOf(world, 'a')).toBe('on');
-      expect((await world.mcp('enable', 'a')).stdout).toBe(`a is on already (${file}:5).\n`);
+      expect((await world.mcp('enable', 'a')).stdout).toBe(`a is already enabled (${file}:5).\n`);
       expect((await world.mcp('disable', 'g', '--scope', 'global')).status).toBe(0);
       expect(serversIn(world, GLOBAL)).toMatchObject({ g: { enabled: false } });
       expect((await world.mcp('enable', 'g', '--scope', 'global')).status).toBe(0);
@@ -87,7 +87,7 @@ describe('switchboard mcp enable and disable', () => {
   test('also read the key "disabled"', async () => {
     const world = newWorld();
     world.write(GLOBAL, ownConfig({ a: { command: 'x', disabled: true, pin: true } }));
-    expect((await world.mcp('disable', 'a', '--scope', 'global')).stdout).toContain('a is off already');
+    expect((await world.mcp('disable', 'a', '--scope', 'global')).stdout).toContain('a is already disabled');
     await world.mcp('enable', 'a', '--scope', 'global');
     expect(serversIn(world, GLOBAL)).toEqual({ a: { command: 'x', pin: true, enabled: true } });
   });
@@ -129,10 +129,10 @@ describe('a server that is already in the requested state', () => {
       mcpServers: { fetch: { command: 'x' }, idle: { command: 'x', disabled: true } },
     });
     const cases = [
-      [['enable', 'on'], `on is on already (${global}:5).\n`],
-      [['enable', 'fetch'], `fetch is on already (${codex}:3).\n`],
-      [['disable', 'off'], `off is off already (${global}:8).\n`],
-      [['disable', 'idle'], `idle is off already (${codex}:6).\n`],
+      [['enable', 'on'], `on is already enabled (${global}:5).\n`],
+      [['enable', 'fetch'], `fetch is already enabled (${codex}:3).\n`],
+      [['disable', 'off'], `off is already disabled (${global}:8).\n`],
+      [['disable', 'idle'], `idle is already disabled (${codex}:6).\n`],
     ] as const;
     for (const [args, stdout] of cases) expect(await world.mcp(...args)).toEqual({ status: 0, stdout, stderr: '' });
     const { status, stdout, stderr } = await world.mcp('enable', 'on', '--json');
@@ -164,7 +164,7 @@ describe('a server of another file', () => {
     await world.mcp('disable', 'echo');
     const file = world.path(PROJECT);
     expect(await world.mcp('disable', 'echo')).toEqual({
-      ...{ status: 0, stdout: `echo is off already (${file}:5).\n`, stderr: '' },
+      ...{ status: 0, stdout: `echo is already disabled (${file}:5).\n`, stderr: '' },
     });
     expect(await listed(world)).toEqual([
       {
@@ -176,13 +176,13 @@ describe('a server of another file', () => {
       'echo  stdio      global  no (by project)  node server.mjs --deep  none',
     );
     expect((await world.mcp('status')).stdout.split('\n')[1]).toBe(
-      `echo  stdio      global  no       disabled  -      -      -    switched off by ${file}:5 → switchboard mcp enable echo`,
+      `echo  stdio      global  no       disabled  -      -      -    disabled by ${file}:5 → switchboard mcp enable echo`,
     );
-    // Of that file alone, it is all there is.
+    // With that file alone, this is all that is known.
     expect(await listed(world, '--scope', 'project')).toEqual([
       {
         ...{ id: 'echo', transport: null, source: 'project', file, line: 5, enabled: false, state: 'off' },
-        ...{ reason: 'switched off, and no config that was read has its command or URL', auth: 'none' },
+        ...{ reason: 'disabled, and no config that was read has its command or URL', auth: 'none' },
       },
     ]);
   });
@@ -200,14 +200,14 @@ describe('a server of another file', () => {
         const { status, stdout } = await world.mcp('disable', id);
         expect({ status, stdout }).toEqual({
           status: 0,
-          stdout: expect.stringContaining('is switched off for this project'),
+          stdout: expect.stringContaining('is disabled for this project'),
         });
         expect(await stateOf(world, id)).toBe('off');
       }
       const off = { enabled: false };
       expect(serversIn(world, PROJECT)).toEqual({ web: off, plain: off, program: off, varied: off });
       for (const id of ['web', 'plain', 'program', 'varied']) {
-        expect((await world.mcp('enable', id)).stdout).toContain('is no longer switched off here');
+        expect((await world.mcp('enable', id)).stdout).toContain('is no longer disabled here');
         expect(await stateOf(world, id)).toBe('on');
       }
       expect(serversIn(world, PROJECT)).toEqual({});
@@ -232,7 +232,7 @@ describe('a server of another file', () => {
     const trust = `run switchboard trust ${world.path('project')}`;
     expect(await world.mcp('enable', 'shy')).toEqual({
       status: 0,
-      stdout: `shy is no longer switched off here: the entry in ${found}:3 remains.\n`,
+      stdout: `shy is no longer disabled here: the entry in ${found}:3 remains.\n`,
       stderr: `Warning: the entry in ${found}:3 is untrusted and has no effect: to trust it, ${trust}\n`,
     });
     expect(await stateOf(world, 'shy')).toBe('untrusted');
@@ -244,7 +244,7 @@ describe('a server of another file', () => {
     await world.mcp('disable', 'a');
     world.write(GLOBAL, ownConfig({ a: { command: 'x', enabled: false } }));
     expect((await world.mcp('enable', 'a')).stderr).toBe(
-      `Warning: it is also switched off in ${global}:5: run switchboard mcp enable a --scope global\n`,
+      `Warning: it is also disabled in ${global}:5: run switchboard mcp enable a --scope global\n`,
     );
   });
 
@@ -253,7 +253,7 @@ describe('a server of another file', () => {
     world.write(GLOBAL, ownConfig({ a: { command: 'x', args: ['safe.mjs'] } }));
     await world.mcp('disable', 'a');
     world.write(GLOBAL, ownConfig({}));
-    const reason = 'switched off, and no config that was read has its command or URL';
+    const reason = 'disabled, and no config that was read has its command or URL';
     const file = world.path(PROJECT);
     expect(await listed(world)).toMatchObject([{ id: 'a', transport: null, state: 'off', reason }]);
     expect((await world.mcp('list')).stdout.split('\n')[1]).toBe(
@@ -264,11 +264,11 @@ describe('a server of another file', () => {
     expect(await world.mcp('enable', 'a')).toEqual({
       ...{ status: 2, stdout: '' },
       stderr: expect.stringMatching(
-        /^a cannot be switched on: .*config\.json:5 has no command or URL for it\. To remove that entry, run: switchboard mcp remove a\n/,
+        /^a cannot be enabled: .*config\.json:5 has no command or URL for it\. To remove that entry, run: switchboard mcp remove a\n/,
       ),
     });
     expect(world.read(PROJECT)).toBe(before);
-    expect((await world.mcp('disable', 'a')).stdout).toBe(`a is off already (${file}:5).\n`);
+    expect((await world.mcp('disable', 'a')).stdout).toBe(`a is already disabled (${file}:5).\n`);
   });
 
   test('that was disabled together with its command, in the old format, is treated as only disabled', async () => {
@@ -287,7 +287,7 @@ describe('a server of another file', () => {
       { id: 'web', source: 'global', state: 'off', switchedOffBy: { line: 10 } },
     ]);
     for (const id of ['a', 'web'])
-      expect((await world.mcp('enable', id)).stdout).toContain('is no longer switched off here');
+      expect((await world.mcp('enable', id)).stdout).toContain('is no longer disabled here');
     expect(serversIn(world, PROJECT)).toEqual({});
   });
 
@@ -309,7 +309,7 @@ describe('a server of another file', () => {
     const codex = world.write(CODEX, { mcpServers: { 'odd one': { command: 'x' } } });
     expect(await world.mcp('disable', 'odd one')).toMatchObject({
       ...{ status: 2, stdout: '' },
-      stderr: expect.stringContaining(`Switch it off in ${codex}:3.`),
+      stderr: expect.stringContaining(`Disable it in ${codex}:3.`),
     });
     expect(world.exists('project/.switchboard')).toBe(false);
   });
@@ -341,10 +341,10 @@ describe('a server of another file', () => {
     expect(await stateOf(world, 'a')).toBe('on');
     expect(await world.mcp('disable', 'a')).toEqual({
       ...{ status: 0, stderr: '' },
-      stdout: `a is switched off for this project by ${file}; the entry in ${global}:5 is unchanged.\n`,
+      stdout: `a is disabled for this project by ${file}; the entry in ${global}:5 is unchanged.\n`,
     });
     expect([await stateOf(world, 'a'), world.read(PROJECT)]).toEqual(['off', before]);
-    expect((await world.mcp('disable', 'a')).stdout).toBe(`a is off already (${file}:5).\n`);
+    expect((await world.mcp('disable', 'a')).stdout).toBe(`a is already disabled (${file}:5).\n`);
   });
 
   test('is not reported with the state of an untrusted entry', async () => {
@@ -359,12 +359,12 @@ describe('a server of another file', () => {
       [
         'disable',
         'on',
-        `on is off in ${file}:5, but that entry is untrusted and has no effect: the one in ${global}:5`,
+        `on is disabled in ${file}:5, but that entry is untrusted and has no effect: the one in ${global}:5`,
       ],
       [
         'enable',
         'off',
-        `off is on in ${file}:9, but that entry is untrusted and has no effect: the one in ${global}:8`,
+        `off is enabled in ${file}:9, but that entry is untrusted and has no effect: the one in ${global}:8`,
       ],
     ] as const;
     for (const [verb, id, message] of cases)

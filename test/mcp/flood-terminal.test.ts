@@ -9,7 +9,7 @@ const newWorld = useWorlds(processes);
 
 const MIB = 1024 * 1024;
 
-/** Each returns three megabytes: the tool in one piece, the others in two. */
+/** Each returns three megabytes: the tool in one part, the others in two. */
 const FLOODS = `
   const much = 'x'.repeat(${1.5 * MIB});
   serve({

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** 5, a tool that fails, is missing: these commands call none. */
+/** Status 5, a failing tool, does not occur: these commands call no tool. */
 describe('each exit status reports its cause', () => {
   test('0: everything works', async () => {
     const world = configure(newWorld(), { one: fixture('well-behaved') });
@@ -135,7 +135,7 @@ async function withProtected(): Promise<World> {
   return configure(newWorld(), { notes: { url: server.url } });
 }
 
-/** As Ctrl-C, once it is at work. */
+/** Sends SIGINT, as Ctrl-C does, once the command is running. */
 async function interrupt(
   world: World,
   args: readonly string[],
@@ -150,6 +150,6 @@ async function interrupt(
   await expect.poll(isAtWork, { timeout: 30_000, interval: 20 }).toBe(true);
   started.kill('SIGINT');
   const [status, signal] = await once(started, 'exit');
-  // As a shell counts it.
+  // As a shell reports it.
   return signal === null ? status : 128 + constants.signals[signal as NodeJS.Signals];
 }

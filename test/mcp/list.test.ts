@@ -323,7 +323,7 @@ describe('switchboard mcp get', () => {
   });
 });
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that they are absent
 const STEERING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
 
 function table(text: string): string[][] {

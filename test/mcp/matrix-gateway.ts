@@ -10,8 +10,8 @@ import type { World } from './world.ts';
 const LIFETIME_MS = 300_000;
 
 /**
- * Gives a function that starts the real gateway in a world, greets it and waits until others find it. After each test all
- * of them are ended, and must have lived until then.
+ * Returns a function that starts the real gateway in a world, initializes it and waits until others can find it. After
+ * each test, all of them are stopped, and must have been running until then.
  */
 export function useGateways(processes: ProcessTracker): (world: World) => Promise<void> {
   const closers: (() => Promise<void>)[] = [];

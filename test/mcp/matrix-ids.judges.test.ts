@@ -11,7 +11,7 @@ vi.setConfig({ testTimeout: 300_000 });
 const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 
-/** What names no server is wrong usage; whatever does not speak of it works. For the list of all tools: tools.test.ts. */
+/** An unknown id is a usage error. Commands without the id work. For the list of all tools: tools.test.ts. */
 const REFUSED = {
   ...{ list: '0', get: '2', status: '0', 'status one': '2', watch: '0', '/mcp': '0', bare: '0' },
   ...{ complete: '0', test: '2', tool: '2', call: '2' },
@@ -52,10 +52,10 @@ test('an id with control sequences cannot control the terminal', async () => {
   expect([await runAll(id, world), startedIn(world)]).toEqual([REFUSED, false]);
 });
 
-/** Beside one that is well, a server that leaves a mark when it is started. */
+/** A server that leaves a file when it starts, next to a working one. */
 function withId(world: World, id: string): Record<string, unknown> {
   const program = `require('node:fs').writeFileSync(${JSON.stringify(world.path('started'))}, '')`;
-  // Not as a literal: there `__proto__` would be no member.
+  // Not a literal: there, `__proto__` would not be a member.
   return Object.fromEntries([
     ['one', fixture('well-behaved')],
     [id, { command: process.execPath, args: ['-e', program] }],

@@ -3,7 +3,7 @@ import { commandRows, type MatrixCommand } from './matrix-commands.ts';
 import { breachesOf, type Ran } from './matrix-invariants.ts';
 import type { OutputMode } from './matrix-modes.ts';
 
-/** A judge that lets everything pass would make all tables of commands true. */
+/** A judge that accepts everything would make all command tables pass. */
 const BREACHES: readonly (readonly [what: string, way: OutputMode, ran: Partial<Ran>, command: string])[] = [
   ['a colour in the answer', 'piped', { stdout: '\u001b[31mred\n' }, 'tools'],
   ['a bidi mark in the talk', 'piped', { status: 4, stderr: 'x\u202ey\n' }, 'tools'],

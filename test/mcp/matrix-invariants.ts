@@ -60,8 +60,8 @@ const TALK = new RegExp(
     String.raw`^\[mcp `,
     '^Note: ',
     '^Waiting for ',
-    '^no switchboard is running here; ',
-    String.raw`^\w+: \d+ tools? (?:is|are) left out because `,
+    '^Switchboard is not running here; ',
+    String.raw`^\w+: \d+ tools? (?:is|are) quarantined because `,
     String.raw`^\S+\.json:\d+: \S`,
   ].join('|'),
 );
@@ -100,9 +100,9 @@ function terminalBreaches({ status, stdout }: Ran, command: MatrixCommand): read
 
 /** The control sequences that the redrawn screen and the progress line use. */
 const OWN_PAINTING = {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
   screen: /\u001b\[(?:\?1049[hl]|\?25[hl]|\?7[hl]|[HJK])/g,
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
   line: /\r\u001b\[K/g,
 };
 

@@ -60,7 +60,7 @@ export async function expectFailure(
   return plain.stderr;
 }
 
-/** On one line, which is all there is. */
+/** The complete text, which must be one line. */
 export function oneDocument(text: string): unknown {
   expect(text).toMatch(/^[^\n]+\n$/);
   return JSON.parse(text);

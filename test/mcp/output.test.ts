@@ -14,7 +14,7 @@ function withServers(): World {
   return world;
 }
 
-/** What works, and what does not. */
+/** Commands that succeed, and commands that fail. */
 const good: readonly (readonly string[])[] = [
   ['add', 'new', 'https://x/mcp', '--scope', 'global'],
   ['add', 'new', '--dry-run', '--', 'x'],
@@ -95,7 +95,7 @@ verifies(
   },
 );
 
-/** Before `--`, behind which arguments belong to somebody else. */
+/** Inserts before `--`: the arguments after it belong to another program. */
 function insert(args: readonly string[], ...more: readonly string[]): readonly string[] {
   const end = args.indexOf('--');
   return end === -1 ? [...args, ...more] : [...args.slice(0, end), ...more, ...args.slice(end)];

@@ -13,7 +13,7 @@ const newWorld = useWorlds(processes);
 const gateways = useGateways(processes);
 
 test.each(['direct', 'gateway'] as const)(
-  'a tool changed by a pinned server is held back from every command: %s',
+  'a tool changed by a pinned server is quarantined in every command: %s',
   async (via) => {
     const world = newWorld();
     const { offer, command, args } = serverFromFile(world.folder);
@@ -59,7 +59,7 @@ test('a symlink to the config file does not bypass its pins', async () => {
   expect([called.status, called.stderr]).toEqual([9, expect.stringContaining('one.steal is quarantined: it is new.')]);
 });
 
-test('a server whose tools are all held back is not reported as failed', async () => {
+test('a server whose tools are all quarantined is not reported as failed', async () => {
   const world = newWorld();
   const { offer, command, args } = serverFromFile(world.folder);
   configure(world, { one: { command, args, pin: true } });
@@ -69,16 +69,16 @@ test('a server whose tools are all held back is not reported as failed', async (
   gateway.endInput();
   await gateway.exited;
   offer({ tools: [tool('read', 'Reads and sends'), tool('steal')] });
-  const why = 'one: 2 tools are held back until you trust what is new or has changed';
+  const why = 'one: 2 tools are quarantined until you trust the new or changed definitions';
   for (const words of [['one', '--direct'], ['read', '--direct'], ['--direct']]) {
     const { stdout, stderr } = await world.mcp('tools', ...words);
     expect(stdout).not.toContain('one.');
     expect(stderr).toContain(`${why}. Run: switchboard trust one\n`);
-    expect(stderr).not.toContain('None could be listed');
+    expect(stderr).not.toContain('No tool could be listed');
   }
 });
 
-test('a tool changed by a pinned server is held back from a host', async () => {
+test('a tool changed by a pinned server is quarantined in a host', async () => {
   const world = newWorld();
   const { offer, command, args } = serverFromFile(world.folder);
   configure(world, { one: { command, args, pin: true } });

@@ -12,7 +12,7 @@ const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const withServers = (servers: Readonly<Record<string, unknown>>) => configure(newWorld(), servers);
 
-/** Answers every read with these contents. */
+/** Responds to every read with these contents. */
 const reading = (contents: unknown) =>
   scripted(
     `{ capabilities: { resources: {} }, methods: { 'resources/list': () => ({ resources: [] }), 'resources/read': () => (${JSON.stringify({ contents })}) } }`,
@@ -40,7 +40,7 @@ describe('an unreadable resource', () => {
     const shared = await world.mcp('resources', 'read', 'test://shared');
     expect([shared.status, shared.stdout, shared.stderr.split('\n')[0]]).toEqual([
       ...[2, ''],
-      'test://shared is of one and two. Run: switchboard mcp resources read one test://shared or switchboard mcp resources read two test://shared',
+      'test://shared is listed by one and two. Run: switchboard mcp resources read one test://shared or switchboard mcp resources read two test://shared',
     ]);
     const nobody = await runAsJson(world, 'resources', 'read', 'test://three/listed');
     expect([nobody.status, nobody.error.code]).toEqual([5, 'RESOURCE_NOT_FOUND']);

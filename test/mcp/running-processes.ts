@@ -20,7 +20,7 @@ export interface RunningProcesses {
   gateway(world: World, ...args: readonly string[]): Promise<RunningGateway>;
   /** Runs `mcp status --watch --json` until the expected status appears. */
   until(world: World, isIt: (status: readonly RunningStatus[]) => boolean): Promise<readonly RunningStatus[]>;
-  /** Starts `switchboard mcp <args>` at the end of pipes. */
+  /** Starts `switchboard mcp <args>` with pipes. */
   start(world: World, ...args: readonly string[]): Started;
 }
 
@@ -136,7 +136,7 @@ export function runningStatus(more: Partial<RunningStatus> = {}): RunningStatus 
   };
 }
 
-/** Answers with these servers. */
+/** Responds with these servers. */
 export function respondingWith(...servers: readonly ServerDetail[]): Answer {
   return (method, params) => {
     const { id } = Object(params);

@@ -32,7 +32,7 @@ describe('mcp status of a running gateway', () => {
       try {
         const { pid } = await things.gateway(world);
         await things.until(world, (running) => statesOf(running) === 'ready connecting error disabled auth_required');
-        // The dead server is started again from time to time, and is connecting meanwhile.
+        // The crashed server is restarted periodically, and is connecting meanwhile.
         await vi.waitFor(async () => {
           const { status, stdout, stderr } = await world.mcp('status');
           expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -55,7 +55,7 @@ describe('mcp status of a running gateway', () => {
             ],
             [
               ...['off', 'stdio', 'global', 'no', 'disabled', '0', '0', '-'],
-              expect.stringMatching(/^switched off by .*config\.json:\d+ → switchboard mcp enable off --scope global$/),
+              expect.stringMatching(/^disabled by .*config\.json:\d+ → switchboard mcp enable off --scope global$/),
             ],
             [
               'web',
@@ -89,7 +89,7 @@ describe('mcp status of a running gateway', () => {
     await gateway.stop();
     expect(await world.mcp('status')).toMatchObject({
       stdout: expect.stringMatching(/^id .*\ngood /),
-      stderr: 'no switchboard is running here; this is the configuration\n',
+      stderr: 'Switchboard is not running here; showing the configuration\n',
     });
   });
 
@@ -104,7 +104,7 @@ describe('mcp status of a running gateway', () => {
     await things.until(world, ([one]) => one?.servers[0]?.calls === 1 && statesOf([one]) === 'ready error');
     const after = await world.mcp('status', 'mortal');
     expect(after.stdout).toMatch(/\n {2}last error +PROCESS_EXITED: .* \(under a minute ago\)\n/);
-    // It is started again from time to time, and may be in the middle of its words.
+    // It is restarted periodically, and may be writing its output at this moment.
     const dead = async () => (await world.mcp('status', 'dead')).stdout;
     await expect
       .poll(dead)
@@ -114,12 +114,12 @@ describe('mcp status of a running gateway', () => {
   });
 });
 
-/** Of all servers of all that run, in their order. */
+/** All servers of all running instances, in order. */
 function statesOf(running: readonly RunningStatus[]): string {
   return running.flatMap(({ servers }) => servers.map(({ state }) => state)).join(' ');
 }
 
-/** Wants a sign-in, and says who gives it. */
+/** Requires a sign-in, and names its authorization server. */
 async function openServerWithSignIn(): Promise<{ readonly origin: string; close(): void }> {
   const server = createServer((request, response) => {
     const send = (document: unknown) =>

@@ -16,7 +16,7 @@ const things = useRunning(processes);
 describe('mcp status --watch in a pipe', () => {
   test('prints a block at once, the next one at each change, and no control sequences', async () => {
     const world = newWorld();
-    // The first two times it is asked, nothing has changed.
+    // Nothing has changed in the first two queries.
     await openChanging(world, (asked) => (asked <= 2 ? 0 : asked));
     const { status, stdout, stderr } = await world.mcp('status', '--watch', '--count', '2');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -54,7 +54,7 @@ describe('mcp status --watch in a pipe', () => {
     const stdout = text(watching.process.stdout);
     await once(watching.process.stdout, 'data');
     await control.close();
-    const none = 'no switchboard is running here; this is the configuration\n';
+    const none = 'Switchboard is not running here; showing the configuration\n';
     expect([(await watching.exited)[0], await watching.stderr]).toEqual([0, none]);
     expect(await stdout).toMatch(/^gateway .*\nid .*\none .*\n\nid .*\nmine .*\n$/);
   });
@@ -93,7 +93,7 @@ describe('mcp status --watch in a pipe', () => {
   });
 });
 
-/** A screen of its own without a cursor, on which nothing is wrapped; and back. */
+/** Switches to a separate screen without a cursor and without line wrapping, and back. */
 const OPENED = '\u001b[?1049h\u001b[?25l\u001b[?7l';
 const CLOSED = '\u001b[?7h\u001b[?25h\u001b[?1049l';
 
@@ -109,11 +109,11 @@ describe('mcp status --watch on a terminal', () => {
     expect(status).toBe(0);
     const [, opened = ''] = shown.split(OPENED);
     const [drawn = '', rest = ''] = opened.split(CLOSED);
-    // Nothing changed: it was drawn once.
+    // Nothing changed, so it was drawn once.
     expect(drawn.split('\u001b[H').length).toBe(2);
     expect(linesOf(drawn)).toHaveLength(10);
     expect(linesOf(drawn).filter((line) => line.length > 80)).toEqual([]);
-    // What was seen last stays, whole, and the terminal takes lines again.
+    // The last output stays complete, and the terminal accepts lines again.
     expect(linesOf(rest)).toEqual([
       expect.stringMatching(/^gateway · pid/),
       ...Array(41).fill(expect.any(String)),
@@ -140,7 +140,7 @@ describe('mcp status --watch on a terminal', () => {
   });
 });
 
-/** One server whose calls are what `calls` says of how often it was asked. */
+/** One server. `calls` maps the number of queries so far to its call count. */
 function openChanging(world: World, calls: (asked: number) => number) {
   let asked = 0;
   const startedAt = Date.now();
@@ -158,12 +158,12 @@ function linesOf(shown: string): readonly string[] {
 interface OnTerminal {
   readonly rows: number;
   readonly args?: readonly string[];
-  /** Typed once this is shown. */
+  /** Typed once this text is shown. */
   readonly key?: string;
   readonly typedAfter?: string;
 }
 
-/** `script` gives a program a terminal of its own; what `stty` says in the end shows whether it was given back. */
+/** `script` runs a program on a pseudo-terminal. The final output of `stty` shows whether the terminal was restored. */
 async function onTerminal(world: World, { rows, args = ['--watch'], key = '', typedAfter }: OnTerminal) {
   const { command, args: all } = switchboard('mcp', 'status', ...args);
   const words = [command, ...all].map((word) => `'${word}'`).join(' ');

@@ -11,7 +11,7 @@ const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const things = useRunning(processes);
 
-const NONE = 'no switchboard is running here; this is the configuration\n';
+const NONE = 'Switchboard is not running here; showing the configuration\n';
 
 describe('when nothing is running', () => {
   verifies(
@@ -55,7 +55,7 @@ describe('when nothing is running', () => {
       ['a', 'http', 'global', 'yes', '-', '-', '-', '-'],
       [
         ...['off', 'stdio', 'global', 'no', 'disabled', '-', '-', '-'],
-        `switched off by ${own}:8 → switchboard mcp enable off --scope global`,
+        `disabled by ${own}:8 → switchboard mcp enable off --scope global`,
       ],
       ['bad', '-', 'global', 'no', 'error', '-', '-', '-', expect.stringContaining(`edit ${own}:`)],
     ]);
@@ -87,7 +87,7 @@ describe('when nothing is running', () => {
       '  headers.X-Team   (value hidden)  (line 8)',
       '  oauth.client_id  c  (line 11)',
       '  auth             oauth signed in',
-      '  token ends       TIME (in 59 min), then renewed automatically',
+      '  token ends       TIME (in 59 min), then refreshed automatically',
       '  scopes           read write',
     ]);
     const json = await world.mcp('status', 'a', '--json');
@@ -132,7 +132,7 @@ describe('a running process', () => {
       'id     transport  source  enabled  state  tools  calls  p50    note',
       'files  stdio      global  yes      ready  1      7+2    12 ms',
     ];
-    // Started within a moment of each other: their order is left to the clock.
+    // They start at almost the same time, so their order depends on the clock.
     expect(stdout.trimEnd().split('\n\n').toSorted()).toEqual(
       [
         [
@@ -171,8 +171,8 @@ describe('a running process', () => {
     expect(stderr.trimEnd().split('\n').toSorted()).toEqual([
       `Ignored ${world.path('own/run/notes.txt')}: it is not a socket`,
       expect.stringMatching(`^Process ${process.pid} reports its status in an unknown format \\(v\\)`),
-      expect.stringMatching(`process id ${process.pid} closed the connection before it answered mcp.list`),
-      expect.stringMatching(`process id ${process.pid} did not answer mcp.list within 1000 ms`),
+      expect.stringMatching(`Switchboard process ${process.pid} closed the connection before it answered mcp.list`),
+      expect.stringMatching(`Switchboard process ${process.pid} did not answer mcp.list within 1000 ms`),
     ]);
   });
 
@@ -182,11 +182,11 @@ describe('a running process', () => {
     await things.socket(world, () => new Promise(() => {}));
     const { status, stdout, stderr } = await world.mcp('status');
     expect([status, stdout]).toEqual([0, expect.stringContaining('a   stdio')]);
-    expect(stderr).toContain('no running switchboard responds; this is the configuration');
+    expect(stderr).toContain('no running Switchboard process responds; showing the configuration');
     expect(await world.mcp('status', 'b')).toMatchObject({
       status: 8,
       stdout: '',
-      stderr: expect.stringContaining('No switchboard that responds has b.'),
+      stderr: expect.stringContaining('No responding Switchboard process has b.'),
     });
     expect(oneDocument((await world.mcp('status', '--json')).stdout)).toMatchObject({
       running: [],
@@ -221,7 +221,7 @@ describe('a running process', () => {
     );
     expect(ran.map(({ status }) => status)).toEqual([0, 0, 0, 0]);
     const texts = ran.map(({ stdout, stderr }) => stdout + stderr);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
     expect(texts.filter((text) => /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/.test(text))).toEqual([]);
     expect(texts[0]?.trimEnd().split('\n')).toHaveLength(4);
   });
@@ -294,10 +294,10 @@ describe('one server', () => {
       '  protocol        2026-07-28 (modern)',
       '  server          web 1.0 (Web)',
       '  auth            oauth signed in',
-      '  token ends      TIME (in 59 min), then renewed automatically',
+      '  token ends      TIME (in 59 min), then refreshed automatically',
       '  scopes          read write',
       '  offers          1 tool, 1 prompt, 0 resources',
-      '  calls           3 answered, 1 under way, p50 1.2 s',
+      '  calls           3 answered, 1 pending, p50 1.2 s',
       '  restarts        2',
       '  last connected  TIME (3 min ago)',
       '  last error      UNREACHABLE: ECONNREFUSED, TIME (3 min ago)',
@@ -326,7 +326,7 @@ describe('one server', () => {
     world.write(GLOBAL, ownConfig({ mine: { command: 'x' } }));
     await things.socket(world, respondingWith(detail('other')));
     const { status, stdout, stderr } = await world.mcp('status', 'mine');
-    expect([status, stderr]).toEqual([0, 'no running switchboard has mine; this is its configuration\n']);
+    expect([status, stderr]).toEqual([0, 'no running Switchboard process has mine; showing its configuration\n']);
     expect(stdout).toMatch(/^mine\n {2}state +not running\n/);
   });
 
@@ -353,7 +353,7 @@ function signIn(world: ReturnType<typeof newWorld>, url: string): void {
   });
 }
 
-/** Times are others each time. */
+/** Times differ between runs. */
 function linesOf(text: string): readonly string[] {
   return text
     .trimEnd()

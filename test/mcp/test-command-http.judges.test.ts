@@ -51,21 +51,21 @@ describe('a working server over HTTP', () => {
         way,
         `MCP ${version}, http-fixture 1.0.0`,
       ]);
-      // Whatever is left open, a connection or a timer, would hold the process for good.
+      // An open connection or timer would keep the process running.
       expect(ms).toBeLessThan(50_000);
     },
   );
 });
 
 const AT_LIST = ['--at', 'tools/list'];
-const BAD_LIST = { status: 4, code: 'BAD_ANSWER', step: 'tools', next: /report it to its authors/ };
+const BAD_LIST = { status: 4, code: 'BAD_ANSWER', step: 'tools', next: /Report this to its authors/ };
 const CUT_LIST = {
   ...{ status: 4, code: 'CONNECTION_CLOSED', step: 'tools', next: /connect again/ },
-  // A reset takes with it what was not yet read: whether the half of the answer is seen is not for us to say.
+  // A reset discards unread data, so half of the response may or may not be seen.
   words: /^127\.0\.0\.1:\d+.*(ended its response to tools\/list early|ECONNRESET)/,
 };
-const BUSY = { status: 4, code: 'UNREACHABLE', step: 'initialize', next: /Check the address/ };
-const REFUSED = { status: 4, code: 'HTTP_FAILED', step: 'connect', next: /Check the address/ };
+const BUSY = { status: 4, code: 'UNREACHABLE', step: 'initialize', next: /Check that the server is running/ };
+const REFUSED = { status: 4, code: 'HTTP_FAILED', step: 'connect', next: /Check the URL/ };
 const NOT_READY = { status: 4, code: 'START_FAILED', next: /did not become ready/ };
 const LATE_LIST = {
   ...{ status: 8, code: 'TIMED_OUT', step: 'tools' },
@@ -78,7 +78,7 @@ const BROKEN: readonly (readonly [HttpFixtureName, readonly string[], Failure])[
   ['answers-401-plain', [], { ...REFUSED, words: /no sign-in.*mcp add far <url> --replace --header Authorization$/ }],
   ['answers-500', [], { ...BUSY, words: /answered HTTP 500 Internal Server Error\.$/ }],
   ['answers-503', [], { ...BUSY, words: /answered HTTP 503 Service Unavailable\. .*Retry-After 1\.$/ }],
-  ['answers-html', [], { ...NOT_READY, step: 'initialize', words: /text\/html \("Welcome"\): is this the address/ }],
+  ['answers-html', [], { ...NOT_READY, step: 'initialize', words: /text\/html \("Welcome"\): is this the URL/ }],
   ['answers-with-wrong-id', AT_LIST, { ...BAD_LIST, words: /tools\/list/ }],
   ['bad-content-type', AT_LIST, { ...BAD_LIST, words: /answered tools\/list with text\/plain/ }],
   ['cuts-mid-event', AT_LIST, CUT_LIST],
@@ -95,7 +95,7 @@ const BROKEN: readonly (readonly [HttpFixtureName, readonly string[], Failure])[
   [
     'sends-forever',
     AT_LIST,
-    // It is the server that broke, and not us: status 1 would say so.
+    // The server failed, not Switchboard: status 1 would mean an internal error.
     {
       status: 4,
       code: 'MESSAGE_TOO_LARGE',
@@ -109,14 +109,14 @@ const BROKEN: readonly (readonly [HttpFixtureName, readonly string[], Failure])[
 describe('a broken server over HTTP is reported with the step, its message and the next step', () => {
   test.each(BROKEN)('%s %j', async (name, options, failure) => {
     const hint = await expectFailure(await withServer(name, ...options), 'far', failure);
-    // There is none.
+    // No such server exists.
     expect(hint).not.toContain('stderr');
   });
 
   test('one that is unreachable', async () => {
     const world = configure(newWorld(), { away: { url: 'http://127.0.0.1:9/mcp' } });
     await expectFailure(world, 'away', {
-      ...{ status: 4, code: 'UNREACHABLE', step: 'connect', next: /Check the address/ },
+      ...{ status: 4, code: 'UNREACHABLE', step: 'connect', next: /Check that the server is running/ },
       words: /^127\.0\.0\.1:9: nothing answers at this address \(ECONNREFUSED\)/,
     });
   });

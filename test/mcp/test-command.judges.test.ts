@@ -52,7 +52,7 @@ const NOT_READY = {
   words: /^it did not become ready: one did not answer initialize within 1 s\.$/,
   timeoutSeconds: 1,
 };
-const NO_END = { status: 4, code: 'BAD_ANSWER', step: 'tools', next: /report it to its authors/ };
+const NO_END = { status: 4, code: 'BAD_ANSWER', step: 'tools', next: /Report this to its authors/ };
 
 const BROKEN: readonly (readonly [FixtureName, readonly string[], Failure])[] = [
   [
@@ -60,7 +60,10 @@ const BROKEN: readonly (readonly [FixtureName, readonly string[], Failure])[] = 
     [],
     {
       ...{ status: 4, code: 'PROCESS_EXITED', step: 'initialize' },
-      ...{ words: /^it ended with exit code 3: dies-at-start: API_KEY is not set$/, next: /its stderr say why/ },
+      ...{
+        words: /^it ended with exit code 3: dies-at-start: API_KEY is not set$/,
+        next: /Check the last stderr lines/,
+      },
     },
   ],
   ['hangs-at-initialize', [], NOT_READY],
@@ -88,7 +91,7 @@ describe('all servers', () => {
     const world = withServers({ ...Object.fromEntries(hanging), good: fixture('well-behaved') });
     const started = performance.now();
     const { status, stdout } = await world.mcp('test', '--all', '--timeout', '12', '--json');
-    // One after the other would take 48 seconds, whatever the machine.
+    // In sequence, this would take 48 seconds on any machine.
     expect(performance.now() - started).toBeLessThan(45_000);
     const { servers } = JSON.parse(stdout);
     expect([status, servers.map(({ id, ok }: { id: string; ok: boolean }) => [id, ok])]).toEqual([
@@ -199,7 +202,7 @@ describe('tools that cannot be offered to any client', () => {
     expect(report).toMatchObject({ ok: false, steps: [{}, {}, { result: '18 tools' }, { name: 'schemas' }] });
     expect(report.unusable).toHaveLength(6);
     expect(report.unusable[0]).toEqual({ name: 'twin', reason: 'another tool has the same name' });
-    // Some of them have no name; that is what is told of them.
+    // Some of them have no name, which is what the report shows.
     expect(JSON.stringify(report)).not.toContain('undefined');
   });
 
@@ -288,7 +291,7 @@ describe('the tested entry', () => {
   });
 });
 
-/** Without what is different each time: milliseconds, process ids, folders. */
+/** Without values that differ between runs: milliseconds, process ids, folders. */
 function withoutTimes(text: string, world: World): string {
   return text
     .replaceAll(`${world.folder}/`, '')

@@ -16,7 +16,7 @@ test.each([
   world.write('project/.mcp.json', { mcpServers: { near: { command: 'node', args: ['server.js'], env } } });
   const question = 'Allow this once? [y/N] ';
   const ended = await answerOnTerminal(world, processes, { args: ['test', 'near'], question, answer });
-  // A terminal shows it in lines of its width, which end between words.
+  // A terminal wraps it between words, at its width.
   const shown = ended.shown.replaceAll(/\r?\n/g, ' ');
   expect([ended.status, shown]).toEqual([status, expect.stringContaining(words)]);
   expect(ended.shown).toContain('  with NODE_OPTIONS="--require /tmp/evil.js"');

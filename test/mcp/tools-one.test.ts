@@ -25,7 +25,7 @@ describe('a tool that does not exist', () => {
         'one has no tool zzzzzz. It has 2; switchboard mcp tools --server one lists them.',
       ],
       ['on.echo', 2, 'USAGE', 'on.echo does not begin with a configured server. Did you mean one.echo?'],
-      ['one__echo', 2, 'USAGE', 'one__echo is not of the form <server>.<name>. Did you mean one.echo?'],
+      ['one__echo', 2, 'USAGE', 'one__echo does not have the form <server>.<name>. Did you mean one.echo?'],
       ['off.x', 2, 'USAGE', expect.stringMatching(/^off \(.*\) is off: .* Run: switchboard mcp enable off/)],
     ] as const;
     const ended = await Promise.all(rows.map(([name]) => runAsJson(world, 'tool', name)));
@@ -43,7 +43,9 @@ describe('a tool that does not exist', () => {
         5,
         undefined,
         expect.objectContaining({
-          message: expect.stringMatching(/^a\.with has no tool tool \(or do you mean with\.tool of a\? See: /),
+          message: expect.stringMatching(
+            /^a\.with has no tool tool \(or did you mean tool with\.tool of server a\? See: /,
+          ),
           others: [{ server: 'a', tool: 'with.tool' }],
         }),
       ]);
@@ -91,7 +93,7 @@ describe('a tool', () => {
     const sections = [
       'input schema:',
       'for codex: rewritten',
-      '  properties.__proto__: told in words: at most',
+      '  properties.__proto__: described in words: at most',
       'output schema:',
     ];
     const places = sections.map((text) => stdout.indexOf(`\n${text}`));

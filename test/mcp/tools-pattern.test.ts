@@ -7,7 +7,7 @@ import { GLOBAL, useWorlds, type World } from './world.ts';
 
 const newWorld = useWorlds(trackProcesses());
 
-/** One that works, one that cannot start, one that is off. */
+/** A server that works, one that cannot start, and a disabled one. */
 function three(): World {
   const off = { ...fixture('well-behaved'), enabled: false };
   return configure(newWorld(), { good: fixture('well-behaved'), gone: { command: '/nowhere/x' }, off });
@@ -25,8 +25,8 @@ test.each(['*.echo', 'echo', 'ood.echo'])('mcp tools %s may match any server, an
   const { status, stdout, stderr } = await three().mcp('tools', pattern);
   expect([status, stdout]).toEqual([4, expect.stringContaining('good.echo(')]);
   expect(stderr).toContain('gone');
-  // Whoever switched it off knows.
-  expect(stderr).not.toContain('Not asked');
+  // The user who disabled it knows that.
+  expect(stderr).not.toContain('Skipped');
 });
 
 test('mcp tools gone.* does not claim that there are no tools if none could be listed', async () => {
@@ -34,21 +34,21 @@ test('mcp tools gone.* does not claim that there are no tools if none could be l
   expect([status, stdout, stderr]).toEqual([
     4,
     '',
-    expect.stringMatching(/^No tool matches .*\. None could be listed\. /),
+    expect.stringMatching(/^No tool matches .*\. No tool could be listed\. /),
   ]);
 });
 
 test('mcp tools off says why that server is not contacted', async () => {
   const { status, stderr } = await three().mcp('tools', 'off');
-  expect([status, stderr]).toEqual([4, expect.stringContaining('Not asked: off (switched off by ')]);
+  expect([status, stderr]).toEqual([4, expect.stringContaining('Skipped: off (disabled by ')]);
 });
 
 test('mcp tools off.* says why the server that it names is not contacted', async () => {
   const world = three();
   const { status, stdout, stderr } = await world.mcp('tools', 'off.*');
   const file = world.path(GLOBAL);
-  const why = `switched off by ${file}:\\d+\\. Run: switchboard mcp enable off --scope global`;
-  const message = `No tool matches "?off\\.\\*"?\\. Not asked: off \\(${why}\\)`;
+  const why = `disabled by ${file}:\\d+\\. Run: switchboard mcp enable off --scope global`;
+  const message = `No tool matches "?off\\.\\*"?\\. Skipped: off \\(${why}\\)`;
   expect([status, stdout, stderr]).toEqual([5, '', expect.stringMatching(new RegExp(`^${message}\\n`))]);
   const { error } = await runAsJson(world, 'tools', 'off.*');
   expect(error).toMatchObject({
@@ -69,11 +69,11 @@ test('a server that hung at its last start is skipped with a pattern, and contac
   const { status, stdout, stderr } = await world.mcp('tools', 'echo');
   expect([status, stdout]).toEqual([4, expect.stringContaining('good.echo(')]);
   expect(stderr).toMatch(
-    /^hung: it was skipped because its last start failed: it did not become ready: .* To query it, use --direct\b.* Run: switchboard mcp test hung\n/,
+    /^hung: skipped because its last start failed: it did not become ready: .* To query it, use --direct\b.* Run: switchboard mcp test hung\n/,
   );
   const { answer } = await runAsJson(world, 'tools', 'echo');
   expect(answer.failures).toMatchObject([
-    { server: 'hung', code: 'START_FAILED', message: expect.stringMatching(/^it was skipped/) },
+    { server: 'hung', code: 'START_FAILED', message: expect.stringMatching(/^skipped because/) },
   ]);
   for (const args of [['tools', 'echo', '--direct'], ['tools']]) {
     const asked = await world.mcp(...args);

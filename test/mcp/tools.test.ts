@@ -54,11 +54,11 @@ describe('a server that cannot be listed', () => {
     const verbose = await world.mcp('tools', '--timeout', '8', '--verbose');
     expect([verbose.status, verbose.stdout]).toEqual([status, stdout]);
     expect(verbose.stderr).toMatch(
-      /^Not asked: off \(switched off by .*config\.json:\d+\. Run: switchboard mcp enable off --scope global\)\nbroken: /,
+      /^Skipped: off \(disabled by .*config\.json:\d+\. Run: switchboard mcp enable off --scope global\)\nbroken: /,
     );
     const { answer, error } = await runAsJson(world, 'tools', '--timeout', '8');
     expect(error).toMatchObject({ code: 'TIMED_OUT', servers: ['broken', 'dying', 'slow'] });
-    expect(answer.skipped).toEqual([{ server: 'off', reason: expect.stringContaining('switched off') }]);
+    expect(answer.skipped).toEqual([{ server: 'off', reason: expect.stringContaining('disabled') }]);
     expect(answer.failures.map(({ server, code }: Readonly<Record<string, unknown>>) => [server, code])).toEqual([
       ['broken', 'CONFIG_INVALID'],
       ['dying', 'PROCESS_EXITED'],
@@ -141,8 +141,8 @@ describe('the set of contacted servers', () => {
     const all = await world.mcp('tools');
     expect(all).toEqual({
       status: 0,
-      stdout: 'no tools: no server is switched on and trusted\n',
-      stderr: expect.stringMatching(/^Not asked: shady \(untrusted: run switchboard trust /),
+      stdout: 'no tools: no server is both enabled and trusted\n',
+      stderr: expect.stringMatching(/^Skipped: shady \(untrusted: run switchboard trust /),
     });
     const named = await world.mcp('tools', '--server', 'shady');
     expect([named.status, named.stdout, named.stderr]).toEqual([9, '', expect.stringMatching(/switchboard trust/)]);
@@ -160,16 +160,16 @@ describe('the set of contacted servers', () => {
     expect([no?.status, no?.shown]).toEqual([9, expect.not.stringContaining('shady.only')]);
   });
 
-  test("excludes switchboard's own gateway, and says so with --verbose or when it is named", async () => {
+  test("excludes Switchboard's own gateway, and says so with --verbose or when it is named", async () => {
     const own = { command: 'switchboard', args: ['gateway'] };
     const world = withServers({ one: fixture('has-names', 'x', '["only"]'), own });
-    const told = "Not asked: own (this is switchboard's own gateway, which would start itself)\n";
+    const told = "Skipped: own (this is Switchboard's own gateway, which would start itself)\n";
     expect(await world.mcp('tools')).toEqual({ status: 0, stdout: 'one.only()\n', stderr: '' });
     expect(await world.mcp('tools', '--verbose')).toEqual({ status: 0, stdout: 'one.only()\n', stderr: told });
     const { status, stderr } = await world.mcp('tools', 'own.*');
     expect([status, stderr]).toEqual([
       5,
-      expect.stringMatching(/^No tool matches "?own\.\*"?\. Not asked: own \(this is /),
+      expect.stringMatching(/^No tool matches "?own\.\*"?\. Skipped: own \(this is /),
     ]);
   });
 
@@ -198,7 +198,7 @@ describe('the tools of the official servers', () => {
       'files.list_directory_with_sizes(path: string, sortBy?: "name" | "size") [read-only]  Get a detailed listing of all files and directories in a specified path, including sizes.',
     ];
     expect(lines.filter((line) => !stdout.includes(`${line}\n`))).toEqual([]);
-    // For those alone who can be asked.
+    // Only for clients that support elicitation.
     expect(stdout).toContain('everything.trigger-elicitation-request()');
   });
 
@@ -225,7 +225,7 @@ describe('the tools of the official servers', () => {
       ['tools', ...PATIENT],
       [],
     );
-    // On a busy machine it may be waited for.
+    // On a busy machine, the command may wait for it.
     const lines = shown.split('\r\n').filter((line) => !line.startsWith('Waiting for '));
     expect([status, lines.length]).toEqual([0, 15 + 1]);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
@@ -252,7 +252,7 @@ describe('tools that are not offered', () => {
     const { status, stdout, stderr } = await withServers({ odd: fixture('odd-tools') }).mcp('tools');
     expect([status, stdout.split('\n').length, stderr]).toEqual([
       ...[0, 18 + 1],
-      'odd: 6 tools are left out because no client can use them. Run: switchboard mcp test odd\n',
+      'odd: 6 tools are quarantined because no client can use them. Run: switchboard mcp test odd\n',
     ]);
   });
 });

@@ -14,7 +14,7 @@ const newWorld = useWorlds(processes);
 const gateways = useGateways(processes);
 const WITHIN = { timeout: 30_000, interval: 20 };
 
-/** `wait` notes when it begins and when it is cancelled. */
+/** `wait` records when it starts and when it is cancelled. */
 const WAITS = `
   note('started');
   const wait = (_, { signal }) => new Promise(() => {
@@ -87,7 +87,7 @@ verifies(
   },
 );
 
-/** What is typed after each question. */
+/** The input for each question. */
 const ANSWERS: readonly (readonly [string, string])[] = [
   ['name: ', 'Ada\r'],
   ['agree [no]: ', 'y\r'],

@@ -16,7 +16,7 @@ const gateways = useGateways(processes);
 const attach = useAttached();
 const WITHIN = { timeout: 30_000, interval: 100 };
 
-/** A gateway that has the server `one` in its version `old`, and what makes another of it. */
+/** A gateway that has version `old` of the server `one`, and a function that changes the server. */
 async function setUp() {
   const world = newWorld();
   const entry = (version: string, more: object = {}) => {
@@ -32,14 +32,14 @@ async function setUp() {
   return { world, gateway, entry };
 }
 
-/** `mcp call one.work`: which version answered, and by which way. */
+/** Runs `mcp call one.work`. Returns which version responded, and through which connection. */
 async function work(world: World, ms = 0) {
   const { status, answer, error } = await runAsJson(world, 'call', 'one.work', '--args', JSON.stringify({ ms }));
   if (answer === undefined) return { status, code: error.code };
   return { status, via: answer.via, version: answered(answer).version };
 }
 
-/** Asks the gateway itself: a command would take longer than the call. */
+/** Queries the gateway directly, because a command would take longer than the call. */
 async function untilUnderWay(gateway: CliProcess, world: World): Promise<void> {
   const running = await addressOf(gateway, world);
   const underWay = async () => ((await sendControlRequest(running, 'mcp.list')) as RunningStatus).servers[0]?.underWay;

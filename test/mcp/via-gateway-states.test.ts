@@ -16,7 +16,7 @@ const processes = trackProcesses();
 const newWorld = useWorlds(processes);
 const gateways = useGateways(processes);
 
-/** Waits until the gateway says this of its first server. */
+/** Waits until the gateway reports this state of its first server. */
 async function untilFirst(gateway: CliProcess, world: World, expected: Readonly<Record<string, unknown>>) {
   const running = await addressOf(gateway, world);
   const first = async () => ((await sendControlRequest(running, 'mcp.list')) as RunningStatus).servers[0];
@@ -33,7 +33,7 @@ describe('a server of the running gateway that cannot be called', () => {
     const { status, answer, error } = await runAsJson(world, 'call', 'web.anything');
     expect({ status, answer, code: error.code }).toEqual({ status: 3, answer: undefined, code: 'SIGN_IN_NEEDED' });
     expect(error.message).toContain('switchboard mcp login web');
-    // By the gateway alone: a connection of our own would have begun with initialize once more.
+    // Only through the gateway: a separate connection would have sent another `initialize`.
     expect(web.requests() - before).toBeLessThanOrEqual(1);
   });
 
@@ -109,7 +109,7 @@ describe('a server of the running gateway that is not ready yet', () => {
   verifies('host:status:live', 'is started by its first call if lazy, and its status says so', async () => {
     const world = newWorld();
     configure(world, { one: { ...ownServer(world, NOTES_ITS_STARTS), start: 'lazy' } });
-    // What it offers is known from then on.
+    // From then on, its tools are known.
     const first = await gateways.start(world);
     await first.request('tools/list');
     first.endInput();

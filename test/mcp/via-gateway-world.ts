@@ -80,7 +80,7 @@ export const NOTES_ITS_STARTS = `
     },
   });`;
 
-/** Configures the server `one`, which notes its starts. */
+/** Configures the server `one`, which records its starts. */
 export function configureOne(world: World): World {
   return configure(world, { one: ownServer(world, NOTES_ITS_STARTS) });
 }

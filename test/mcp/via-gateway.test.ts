@@ -47,7 +47,7 @@ describe('a command uses the gateway that has the same server', () => {
     const world = worldOfOne();
     const file = world.write('other.json', { mcpServers: { other: fixture('well-behaved') } });
     await gateways.start(world, { args: ['gateway', '--config', file] });
-    // What they offer may be known from the last time: to have started is noted by the servers alone.
+    // Their tools may be cached from the last run. Only the servers themselves record their starts.
     const second = await gateways.start(world);
     await expect.poll(() => noted(world).length, { timeout: 30_000 }).toBe(1);
     const third = await gateways.start(world);

@@ -93,7 +93,7 @@ function createWorld(folder: string, processes: ProcessTracker): World {
   };
 }
 
-/** `script` gives a program a terminal of its own; it writes what is shown there to stdout. */
+/** `script` runs a program on a pseudo-terminal and copies its output to stdout. */
 async function onTerminal(
   command: readonly string[],
   typed: readonly string[],

@@ -25,14 +25,14 @@ afterAll(() => hosts.close());
 
 interface Started {
   readonly host: Host;
-  /** Everybody but the host: the upstream, its three grandchildren and the guard. */
+  /** All processes except the host: the upstream, its three descendants and the guard. */
   readonly pids: readonly number[];
 }
 
 async function startHost(name = 'host', env: Readonly<Record<string, string>> = {}): Promise<Started> {
   const host = hosts.start(name, tracker.env(env));
   const pids = Object.values(await firstPids(host.stdout));
-  // One of them does not carry the mark; the tracker is to end it should the guard fail.
+  // One of them does not carry the mark. The tracker must end it if the guard fails.
   for (const pid of pids) tracker.watch(pid);
   const all = [...pids, ...guardsOf(host.pid)];
   expect(all.map(isAlive)).toEqual([true, true, true, true, true]);
@@ -143,7 +143,7 @@ describe.runIf(onLinux)('the guard', () => {
     });
     afterEach(async () => {
       await processes.close();
-      // It is not waited for longer than a second.
+      // Stopping does not wait for it longer than a second.
       await expect.poll(() => guardsOf(process.pid)).toEqual([]);
     });
 
@@ -216,7 +216,7 @@ describe.runIf(onLinux)('the guard script', () => {
   });
 });
 
-/** The shell has come so far. */
+/** Resolves when the shell has reached this point. */
 function ignoresTerm(pid: number): boolean {
   const [, ignored = '0'] = /^SigIgn:\s+(\w+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1')) ?? [];
   return ((BigInt(`0x${ignored}`) >> BigInt(constants.signals.SIGTERM - 1)) & 1n) === 1n;

@@ -14,10 +14,10 @@ afterEach(() => {
   for (const path of made.splice(0)) rmSync(path, { recursive: true, force: true });
 });
 
-/** The `npx` beside this node, usually a link to `npx-cli.js`. */
+/** The `npx` next to this node, usually a link to `npx-cli.js`. */
 const NPX = join(dirname(process.execPath), 'npx');
 
-/** npm takes its time on a busy machine. */
+/** npm is slow on a busy machine. */
 const NPM_MS = 180_000;
 
 describe.skipIf(process.platform === 'win32')(

@@ -9,7 +9,7 @@ import { useFolders } from '../config/folder.ts';
 
 const newFolder = useFolders();
 
-/** The first one that supports PYTHONSAFEPATH. */
+/** The first version that supports PYTHONSAFEPATH. */
 const PYTHON = ['python3.13', 'python3.12', 'python3.11', '/usr/bin/python3', 'python3'].find((name) => {
   const { stdout } = spawnSync(name, ['-c', 'import sys; print(sys.version_info >= (3, 11))'], { encoding: 'utf8' });
   return stdout?.trim() === 'True';

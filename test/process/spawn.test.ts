@@ -90,7 +90,7 @@ describe('a program that cannot be started', () => {
     ['a file without permission', () => ({ command: file('plain', '') }), /^Spawn error: not executable: .*plain\./],
     ['a folder as command', () => ({ command: folder }), /^Spawn error: not executable: /],
     [
-      // The system says EACCES to it, as it does when a folder of PATH may not be searched.
+      // The system reports EACCES, as for a folder in PATH that may not be searched.
       'a name that only a folder on PATH has',
       () => ({ command: basename(folder), env: { PATH: dirname(folder) } }),
       /^Spawn error: command not found: /,
@@ -159,7 +159,7 @@ describe('a started program', () => {
   });
 
   test('does not break us by closing its stdin', async () => {
-    // However long a busy machine takes to end it.
+    // However long a busy machine takes to stop it.
     const deaf = await processes.spawn({ ...node('closes-stdin'), deadlines: { termMs: 30_000 } });
     await firstLine(deaf.stdout);
     const error = await new Promise((resolve) => deaf.stdin.write('x', resolve));

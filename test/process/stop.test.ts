@@ -14,11 +14,11 @@ beforeEach(() => {
 
 afterEach(() => processes.close());
 
-/** For those that go at KILL, however long a busy machine takes for that. */
+/** For processes that end on KILL, however long a busy machine takes. */
 const deadlines = { eofMs: 300, termMs: 300, killMs: 30_000 };
-/** For those that go at TERM. */
+/** For processes that end on TERM. */
 const untilTerm = { eofMs: 300, termMs: 30_000 };
-/** For those that go at the end of their input. */
+/** For processes that end on EOF. */
 const untilEof = { eofMs: 30_000 };
 const node = (name: string): SpawnOptions => ({
   command: process.execPath,
@@ -118,7 +118,7 @@ describe('close', () => {
   });
 
   test('closes the stdin of all before it waits for any', async () => {
-    // So patient that one after the other would not come to the second.
+    // The delays are so long that, in sequence, the second process would not be reached in time.
     const patient = { ...node('reports-eof'), deadlines: { eofMs: 600_000 } };
     const started = await Promise.all([1, 2, 3].map(() => processes.spawn(patient)));
     await Promise.all(started.map(({ stdout }) => firstLine(stdout)));

@@ -2,7 +2,7 @@ import type { Requirement } from '../requirements.ts';
 
 export interface Citation {
   readonly file: string;
-  /** Undefined when the first argument of the call is not made of string literals. */
+  /** Undefined if the first argument of the call contains anything other than string literals. */
   readonly ids: readonly string[] | undefined;
 }
 
@@ -27,7 +27,7 @@ export function findFaults(requirements: readonly Requirement[], citations: read
   ];
 }
 
-/** The `verifies` calls in the text of one test file; those inside comments and strings do not count. */
+/** Returns the `verifies` calls in a test file. Ignores those inside comments and strings. */
 export function readCitations(file: string, text: string): readonly Citation[] {
   const starts = [...text.matchAll(TOKEN)].filter((match) => match.groups?.['call'] !== undefined);
   return starts.map((match) => ({ file, ids: readIds(text.slice(match.index + match[0].length)) }));

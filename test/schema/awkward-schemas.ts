@@ -23,7 +23,7 @@ const reference = fc.constantFrom(
   '#/$defs/a/items',
 );
 const small = fc.nat(3);
-/** The linter takes an object with this member for a promise. */
+/** The linter treats an object with this member as a promise. */
 const THEN = 'then';
 
 /** Valid JSON Schema with every feature that some client mishandles. */

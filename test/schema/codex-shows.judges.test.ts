@@ -8,7 +8,7 @@ import { factsIn, missingFacts } from './schema-facts.ts';
 
 const BUDGET = propertyRuns(60);
 
-/** Above this the profile leaves out arguments, however many Codex would show. */
+/** Above this size, the profile drops arguments, however many Codex would show. */
 const MAX_BYTES = 50_000;
 
 const ANY = { $ref: '#/$defs/d0' };

@@ -40,7 +40,7 @@ function expectToAccept(schemas: fc.Arbitrary<unknown>, read: (schema: unknown) 
   expect(accepted).toBeGreaterThan(0);
 }
 
-/** It has no answer for a schema in which it turns in circles. */
+/** The validator gives no answer for a circular schema. */
 function createJudge(schema: unknown): (call: unknown) => boolean | undefined {
   const draft = JSON.stringify(schema).includes('draft-07') ? '7' : '2020-12';
   const validator = new Validator(structuredClone(schema) as Schema, draft);
@@ -48,7 +48,7 @@ function createJudge(schema: unknown): (call: unknown) => boolean | undefined {
     try {
       return validator.validate(call).valid;
     } catch {
-      // A reference that leads nowhere, or back to itself before it asked anything.
+      // A reference that has no target, or that leads back to itself without any constraint.
       return undefined;
     }
   };

@@ -13,7 +13,7 @@ const nested = (before: string, after: string, levels: number) => `${before.repe
 const listed = (one: (index: number) => string, count: number) =>
   Array.from({ length: count }, (_, index) => one(index)).join(',');
 
-/** Each could cost a reader all its time, memory or stack. */
+/** Each could exhaust the time, memory or stack of a reader. */
 const BOMBS: readonly (readonly [string, string])[] = [
   ['10 MB of description', `{"type":"object","description":"${'x'.repeat(10_000_000)}"}`],
   ['10 MB of values', `{"type":"object","properties":{"a":{"enum":[${listed(String, 1_200_000)}]}}}`],
@@ -121,7 +121,7 @@ verifies(
   },
 );
 
-/** What would cost an old Codex the tool: in the schema, or in any that it reads inside. */
+/** Schema parts that make an old Codex drop the tool: at the top, or nested. */
 function faultsIn(schema: unknown): unknown[] {
   if (!isObject(schema)) return [schema];
   const { description, items, properties, additionalProperties: others } = schema;
@@ -134,7 +134,7 @@ function faultsIn(schema: unknown): unknown[] {
   return [...faults, ...inside.flatMap(faultsIn)];
 }
 
-/** What JSON Schema itself demands of the keywords that a profile touches. */
+/** The requirements of JSON Schema on the keywords that a profile changes. */
 const metaSchema = new Validator(
   {
     $ref: '#/$defs/schema',

@@ -7,7 +7,7 @@ import { propertyRuns } from '../property-runs.ts';
 
 const BUDGET = propertyRuns(300);
 
-/** JSON as text: a parsed value cannot have a name twice, and few writers would write the rest. */
+/** JSON as text, because a parsed value cannot have duplicate names, and few serializers would write the rest. */
 const word = fc.constantFrom(
   'a',
   'é',
@@ -66,7 +66,7 @@ describe.each(['codex', 'codex-legacy'] as const)('a tool under the profile %s',
   });
 });
 
-/** What a strict reader, member by member, would not take. */
+/** The members that a strict reader would reject. */
 function strictFaults(json: string): unknown[] {
   const faults: unknown[] = [];
   JSON.parse(json, (key, found) => {
@@ -82,7 +82,7 @@ function isWhole(text: string): boolean {
   return Buffer.from(text).toString() === text;
 }
 
-/** Of the outermost object, however often each is written. */
+/** The members of the outermost object, including duplicates. */
 function countMembers(json: string): number {
   let depth = 0;
   let count = 0;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { behave, createCall, type Json, openUpstream, type ServerRun } from './scripted-server.ts';
 
-/** Calls to one upstream: their deadlines and how many there may be, on a clock that the test moves. */
+/** Calls to one upstream: their deadlines and their limit, with a clock that the test controls. */
 beforeEach(() => {
   vi.useFakeTimers();
 });
@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 const wait = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
-/** Answers nothing but the handshake. */
+/** Responds only to the handshake. */
 const silent = (message: Json, own: ServerRun) =>
   message['method'] === 'initialize' ? behave(message, own) : undefined;
 
@@ -61,7 +61,7 @@ describe('a call without a response', () => {
       await wait(50_000);
       life.say(progress(call.sent?.id, minutes));
     }
-    // 71 times fifty seconds: just short of an hour.
+    // 71 times fifty seconds, just under an hour.
     expect([call.outcome, call.progressed.length]).toEqual([undefined, 71]);
     await wait(49_900);
     expect(call.outcome).toBeUndefined();

@@ -13,7 +13,7 @@ const wait = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
 const movable = (name: string) =>
   Object.assign(createCall({ name, isIdempotent: true }), { moveTo: vi.fn(() => true as boolean) });
 
-/** Shakes hands and answers nothing else. */
+/** Completes the handshake and responds to nothing else. */
 const mute = (message: Json, life: ServerRun) => {
   if (message['method'] === 'initialize') life.answer(message['id'], { protocolVersion: '2025-11-25' });
 };

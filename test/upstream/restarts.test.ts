@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
 import { behave, createCall, type Json, openUpstream, type ServerRun } from './scripted-server.ts';
 
-/** One upstream through its lives, on a clock that the test moves. */
+/** Restarts of one upstream, with a clock that the test controls. */
 beforeEach(() => {
   vi.useFakeTimers();
   vi.spyOn(Math, 'random').mockReturnValue(0.5);

@@ -22,9 +22,9 @@ export interface ServerRun {
   isPaused: boolean;
   /** Bytes that the server has not read yet. */
   queuedBytes: number;
-  /** Messages with a sequence number above this one were never handed over. */
+  /** Messages with a sequence number above this one were never delivered. */
   handedOver: number;
-  /** What it wrote to stderr. */
+  /** Its output on stderr. */
   readonly words: string[];
   say(message: Json | string): void;
   answer(id: unknown, result?: unknown): void;
@@ -138,7 +138,7 @@ export function openUpstream(
 }
 
 export interface TestCall extends UpstreamCall {
-  /** `result`, or the code and the message of the error; undefined while it waits. */
+  /** The result, or the code and message of the error; undefined while the call is pending. */
   outcome: { result: unknown } | { code: string; message: string } | undefined;
   readonly progressed: unknown[];
 }

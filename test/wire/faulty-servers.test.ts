@@ -7,7 +7,7 @@ import { openStreamChannel } from '../../src/wire/stream/stream-channel.ts';
 import { type FixtureName, fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 
-/** Real servers with bad habits behind our wire: every call ends, and soon. */
+/** Real servers that misbehave, behind our wire layer: every call ends soon. */
 const tracker = trackProcesses();
 let processes: Processes;
 
@@ -34,7 +34,7 @@ async function connect(name: FixtureName, options: { args?: string[]; maxMessage
     {
       frame: (frame) => peer.receive(frameText(frame)),
       reportError: ({ code }) => faults.push(code),
-      // Its last words may come after the end of its stdout.
+      // Its last stderr output may arrive after the end of its stdout.
       end: () =>
         void server.exited.then(() => peer.close(new AppError('PROCESS_EXITED', server.stderrTail().at(-1) ?? ''))),
     },

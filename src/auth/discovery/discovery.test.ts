@@ -114,7 +114,7 @@ test.each([500, 503, 429])('fails discovery after status %i', async (status) => 
   const pages = { [`${MCP}/.well-known/oauth-authorization-server`]: [status, 'x'] as const };
   await expect(run(pages)).rejects.toMatchObject({
     code: 'CONNECTION_CLOSED',
-    message: expect.stringContaining('Could not find out how to sign in'),
+    message: expect.stringContaining('Could not determine how to sign in'),
   });
 });
 

@@ -31,6 +31,6 @@ async function requestDocument(url: string, fetch: GuardedFetch): Promise<Respon
 
 function discoveryFailed(url: string, code: AppError['code'], why: string, cause?: unknown): AppError {
   const { host, pathname } = new URL(url);
-  const message = `Could not find out how to sign in: requested ${pathname} from ${host}, and ${why.replace(/\.$/, '')}.`;
+  const message = `Could not determine how to sign in: requested ${pathname} from ${host}, and ${why.replace(/\.$/, '')}.`;
   return new AppError(code, `${message} Try again later.`, { cause });
 }

@@ -38,7 +38,7 @@ export function toOAuthError(error: unknown, { doing, host }: { doing: string; h
   }
   return new AppError(
     'BAD_ANSWER',
-    `${host} was asked ${doing}, but its response is not valid OAuth: ${libraryMessage(error)}.`,
+    `${host} failed ${doing}: its response is not valid OAuth: ${libraryMessage(error)}.`,
   );
 }
 

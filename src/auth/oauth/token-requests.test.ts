@@ -134,9 +134,7 @@ test.each([
   const error: unknown = await refresh(answer).tokens.catch((reason: unknown) => reason);
   expect(error).toMatchObject({
     code: 'BAD_ANSWER',
-    message: expect.stringMatching(
-      /^as\.example\.com was asked to refresh the token, but its response is not valid OAuth: /,
-    ),
+    message: expect.stringMatching(/^as\.example\.com failed to refresh the token: its response is not valid OAuth: /),
   });
   expect(String(error)).not.toMatch(/old-secret|leaked/);
   expect((error as Error).cause).toBeUndefined();

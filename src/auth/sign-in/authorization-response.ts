@@ -21,7 +21,7 @@ export function checkAuthorizationResponse({ discovery, pending, callback }: Aut
   for (const name of ['state', 'iss', 'code', 'error'])
     if (parameters.getAll(name).length > 1) throw foreignCallbackError(`it has more than one ${name} parameter`);
   if (`${callback.origin}${callback.pathname}` !== withoutQuery(pending.redirectUri))
-    throw foreignCallbackError('its address is not the redirect URI of this sign-in');
+    throw foreignCallbackError('its URL is not the redirect URI of this sign-in');
   if (parameters.get('state') !== pending.state)
     throw foreignCallbackError('its state does not match the one that was sent');
   // An issuer derived from the config cannot be compared. The checks of `state` and the address remain.

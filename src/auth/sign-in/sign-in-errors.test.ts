@@ -29,6 +29,6 @@ test('explains where to configure an API key', () => {
 
 test('does not suggest a sign-in over http to another machine', () => {
   expect(noSignInOffered({ serverId: 'lan', url: 'http://box:8000/mcp' }).message).toBe(
-    'lan (box:8000) answered 401. Signing in over http is not possible, because others can read it: use an https address, or a key or token. Set the key or token as headers.Authorization in its entry: switchboard mcp add lan <url> --replace --header Authorization',
+    'lan (box:8000) answered 401. Signing in over http is not possible, because others can read it: use an https URL, or a key or token. Set the key or token as headers.Authorization in its entry: switchboard mcp add lan <url> --replace --header Authorization',
   );
 });

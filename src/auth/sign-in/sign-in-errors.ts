@@ -44,7 +44,7 @@ function scopesOption(scope = ''): string {
 /** Builds the error for a server that offers no usable sign-in and needs a key or token instead. */
 export function noSignInOffered(server: ServerReference): AppError {
   const why = isInsecureHttp(new URL(server.url))
-    ? '. Signing in over http is not possible, because others can read it: use an https address, or a key or token'
+    ? '. Signing in over http is not possible, because others can read it: use an https URL, or a key or token'
     : ' and offers no sign-in: it requires a key or token';
   return new AppError(
     'HTTP_FAILED',

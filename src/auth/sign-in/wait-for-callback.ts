@@ -54,7 +54,7 @@ async function pasted(sources: CallbackSources, pending: PendingAuthorization, s
     const callback = parsePastedCallback(await sources.pasted(signal), pending);
     if (callback !== undefined) return callback;
     sources.reportError?.(
-      'This is not the callback address of this sign-in. Paste the complete address that the browser shows.',
+      "This is not the callback URL of this sign-in. Paste the complete URL from the browser's address bar.",
     );
   }
 }

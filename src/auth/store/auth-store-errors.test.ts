@@ -11,12 +11,12 @@ describe('an unusable file', () => {
     [
       'with a newer version',
       { version: 2, servers: {} },
-      'This is version 2, but this switchboard supports only 1: update',
+      'This is version 2, but this Switchboard supports only 1. Update',
     ],
     [
       'without a version',
       { servers: {} },
-      'The file is damaged: its version is missing. Remove it, and sign in again.',
+      'The file is damaged: its version is missing. Remove it, then sign in again.',
     ],
     ['without servers', { version: 1 }, 'The file is damaged: it is incomplete.'],
     ['with servers as an array', { version: 1, servers: [] }, 'servers must be an object, but is a list.'],

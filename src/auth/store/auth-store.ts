@@ -46,7 +46,7 @@ export function authFile(environment: Environment): string {
 
 export function openAuthStore(environment: Environment): AuthStore {
   const file = authFile(environment);
-  const remedy = 'Remove it, and sign in again.';
+  const remedy = 'Remove it, then sign in again.';
   const authJson = openPrivateJson({ file, version: 1, maxBytes: MAX_BYTES, subject: 'The sign-in', remedy });
   const queue = createKeyedQueue();
   const unsavedByServer = new Map<string, UnsavedTokens>();

@@ -7,7 +7,7 @@ import { createStopper } from './stop.ts';
 
 const PREFIX = 'cafe/';
 
-/** A /proc of which every look is counted and can be held up. */
+/** A fake /proc that counts process lists and can delay them. */
 function openProc() {
   const processes = new Map<number, { stat: ProcessStat; environment: string }>();
   const environmentsRead: number[] = [];
@@ -35,7 +35,7 @@ function openProc() {
       processes.set(pid, { stat, environment });
       return stat;
     },
-    /** Until the returned function is called, or for good when it is given a failure. */
+    /** Delays the process list until the returned function is called. With a failure, the list fails. */
     hold(): (failure?: Error) => void {
       let release: (failure?: Error) => void = () => {};
       held = new Promise((resolve, reject) => {
@@ -128,7 +128,7 @@ test('stopping two hundred processes at once shares a few scans', async () => {
   const takeCensus = createProcessScanner({ prefix: PREFIX, proc: world.proc });
   const exit = { promise: Promise.resolve({ code: 0, signal: null }), hasExited: () => true };
   const stops = Array.from({ length: 200 }, (_, index) => {
-    // Numbers that no process can have: Linux counts to 4194304.
+    // Ids that no process can have: the limit on Linux is 4194304.
     const leader = { pid: 5_000_000 + index, startTime: index };
     const options = { pid: leader.pid, mark: `${PREFIX}${index}/`, scanProcesses: takeCensus, hasExited: () => true };
     return createStopper(

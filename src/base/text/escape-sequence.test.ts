@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
 import { isIntroducer, sequenceEnd } from './escape-sequence.ts';
 
-/** The same as a pattern. */
+/** The same sequence as a pattern. */
 const SEQUENCE = new RegExp(
   [
     String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`,

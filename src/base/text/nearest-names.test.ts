@@ -26,7 +26,7 @@ test.each([
 test('counts a transposition as one edit', () => {
   expect(nearestNames('tset', ['get', 'list', 'test'])).toEqual(['test', 'get']);
   expect(nearestNames('lits', ['list', 'lots'])).toEqual(['list', 'lots']);
-  // Three slips are too many for so short a word: here are two.
+  // Three edits are too many for a word this short. These are two.
   expect(nearestNames('snedto', ['send_to', 'sendot'])).toEqual(['send_to', 'sendot']);
 });
 
@@ -64,7 +64,7 @@ test('searches ten thousand long, nearly identical names', () => {
   expect(nearestNames(`server__${'ba'.repeat(25)}x`, known)).toEqual(known.slice(0, 3));
 });
 
-/** Counted in full: letters put in, taken out, changed, or swapped with their neighbour. */
+/** Reference implementation of the edit distance: insertions, deletions, substitutions and adjacent swaps. */
 function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, index) => index)];
   const at = (line: number, column: number) => rows[line]?.[column] ?? 0;

@@ -5,7 +5,7 @@ import { needsNeutralising, neutralise, oneLine } from './safe-text.ts';
 
 const BUDGET = propertyRuns(500);
 
-/** Text in which what matters here is as likely as letters. */
+/** Text in which special characters are as likely as letters. */
 const oddText = fc
   .array(
     fc.oneof(
@@ -101,7 +101,7 @@ describe('neutralise', () => {
     expect(kept).toEqual(['115f', '1160', '180b', '180c', '180d', '180f', '200c', '200d', 'fe0e', 'fe0f']);
   });
 
-  // Starting over at every part would take minutes, and the test its limit.
+  // Restarting at every part would take minutes, and the test would time out.
   test.each([
     ['\u001b]', ''],
     ['\u009d', ''],
@@ -117,7 +117,7 @@ describe('neutralise', () => {
   });
 });
 
-/** What `neutralise` promises, said in another way: legible, and slow. */
+/** A slow but readable reference implementation of `neutralise`. */
 function neutraliseByPatterns(text: string, multiline: boolean): string {
   const sequences = new RegExp(
     [

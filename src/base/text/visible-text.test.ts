@@ -45,7 +45,7 @@ describe('a long text', () => {
   test('is escaped like its parts', () => {
     fc.assert(
       fc.property(anyText(), (text) => {
-        // A half at an end of one part would find its other half in the next.
+        // A lone surrogate at the end of one part would pair up with the next part.
         const part = `a${text}b`;
         const times = Math.ceil(LONG / part.length);
         expect(escapeInvisible(part.repeat(times)) === escapeInvisible(part).repeat(times)).toBe(true);
@@ -63,7 +63,7 @@ describe('a long text', () => {
   });
 });
 
-/** Any characters at all, halves of pairs included. */
+/** Any characters, including lone surrogates. */
 function anyText(): fc.Arbitrary<string> {
   return fc.array(fc.nat(0xffff), { maxLength: 20 }).map((units) => String.fromCharCode(...units));
 }

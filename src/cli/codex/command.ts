@@ -33,7 +33,7 @@ export async function codex(args: readonly string[], context: CommandContext): P
   if (failure !== undefined) throw failure;
 }
 
-const TERMINAL_HINT = 'Waiting for an MCP client on stdin. To connect one, see docs/codex.md (Ctrl+C to stop)';
+const TERMINAL_HINT = 'Waiting for an MCP client on stdin. To connect one, see docs/codex.md (Ctrl-C to stop)';
 
 function checkRoot(root: string, environment: Environment): string {
   const folder = resolvePath(root, environment);

@@ -60,7 +60,8 @@ test('completes commands with their descriptions', () => {
   expect(completeWord(['sb'], 'tr', names)).toEqual([
     {
       word: 'trust',
-      description: 'trust the servers of a project, or the held-back tools of a server: switchboard trust [dir|server]',
+      description:
+        'trust the servers of a project, or the quarantined tools of a server: switchboard trust [dir|server]',
     },
   ]);
   expect(words('sb --v')).toEqual(['--version']);

@@ -6,13 +6,13 @@ export function scriptFor(args: readonly string[]): string {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
   if (script !== undefined && args.length === 1) return script;
   const usage = 'Usage: switchboard completion bash|zsh|fish';
-  throw new AppError('USAGE', `Which shell? ${usage}. The script begins with installation instructions.`);
+  throw new AppError('USAGE', `Name a shell. ${usage}. The script begins with installation instructions.`);
 }
 
 const scripts: Readonly<Record<string, string>> = {
-  bash: `# Completion of switchboard for bash. Put this line into ~/.bashrc:
+  bash: `# Bash completion for switchboard. Add this line to ~/.bashrc:
 #   source <(switchboard completion bash)
-# or, with the package bash-completion, write it to a file that is loaded at the first use:
+# or, with the bash-completion package, write it to a file that is loaded on first use:
 #   switchboard completion bash > ~/.local/share/bash-completion/completions/switchboard
 _switchboard() {
   local answer
@@ -20,11 +20,11 @@ _switchboard() {
   while IFS= read -r answer; do
     COMPREPLY+=("$answer")
   done < <(command switchboard completion --line "$COMP_WORDBREAKS" -- "\${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
-  # More follows after a key and after the name of a server. (bash 3 has no compopt.)
+  # Add no space after a key or a server name: more follows. (bash 3 has no compopt.)
   if [[ \${#COMPREPLY[@]} -eq 1 && \${COMPREPLY[0]} == *[=.] ]]; then
     compopt -o nospace 2>/dev/null
   fi
-  # @file: bash would look for a file with this @ in its name. What would need quotes is left to the person.
+  # @file: bash would look for a file name that begins with @. Names that need quotes are not completed.
   if [[ \${#COMPREPLY[@]} -eq 0 && $2 == @* ]]; then
     while IFS= read -r answer; do
       if [[ -d $answer ]]; then answer+=/; fi
@@ -34,13 +34,13 @@ _switchboard() {
   fi
   return 0
 }
-# Where we have no answer, bash completes files.
+# Without candidates, bash completes file names.
 complete -o default -F _switchboard switchboard`,
 
   zsh: `#compdef switchboard
-# Completion of switchboard for zsh. Put this line into ~/.zshrc, after compinit:
+# Zsh completion for switchboard. Add this line to ~/.zshrc, after compinit:
 #   source <(switchboard completion zsh)
-# or write it to a folder of your fpath:
+# or write it to a folder in your fpath:
 #   switchboard completion zsh > "\${fpath[1]}/_switchboard"
 _switchboard() {
   local answer word tab=$'\\t'
@@ -48,7 +48,7 @@ _switchboard() {
   for answer in "\${(@f)$(command switchboard completion --words $((CURRENT - 1)) -- "\${(@Q)words[1,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}"; do
     [[ -n $answer ]] || continue
     word=\${answer%%$tab*}
-    # More follows after a key and after the name of a server.
+    # Add no space after a key or a server name: more follows.
     if [[ $word == *[=.] ]]; then
       words_open+=("$word")
       shown_open+=("\${answer/$tab/  -- }")
@@ -72,7 +72,7 @@ elif (( $+functions[compdef] )); then
   compdef _switchboard switchboard
 fi`,
 
-  fish: `# Completion of switchboard for fish. Write it to the folder that fish reads by itself:
+  fish: `# Fish completion for switchboard. Write it to the folder that fish loads automatically:
 #   switchboard completion fish > ~/.config/fish/completions/switchboard.fish
 function __switchboard_ask
     set -l before (commandline -opc)
@@ -82,6 +82,6 @@ function __switchboard_ask
     set -g __switchboard_answers (command switchboard completion --words (count $before) -- $before "$plain" 2>/dev/null)
     test (count $__switchboard_answers) -gt 0
 end
-# Where we have no answer, fish completes files.
+# Without candidates, fish completes file names.
 complete -c switchboard -n __switchboard_ask -f -a '(printf "%s\\n" $__switchboard_answers)'`,
 };

@@ -28,7 +28,7 @@ test('ignores a folder that cannot be created', () => {
 });
 
 test('leaves no temporary file if the file cannot be replaced', () => {
-  // A file cannot take the place of a folder.
+  // A file in place of the folder makes the write fail.
   mkdirSync(join(namesFile(environment()), 'full'), { recursive: true });
   expect(keep(environment(), 'github', [tool('search')])).toBeUndefined();
   expect(readdirSync(join(folder, 'own'))).toEqual(['names.json']);

@@ -52,13 +52,13 @@ describe('a form', () => {
       content: { name: 'Ada', age: 36, agree: true, color: 'g', size: 's', tags: ['a', 'b'] },
     });
     expect(shown).toEqual([
-      ...['', 'The server notes asks you the following (its own words, not verified):', '  Who are you?'],
-      '  An empty line accepts the default, or skips an optional field.',
-      '  :decline refuses to answer; :cancel or Ctrl-C cancels.',
+      ...['', 'The server notes asks you the following (unverified text from the server):', '  Who are you?'],
+      '  Press Enter to accept the default or to skip an optional field.',
+      '  :decline declines the request; :cancel or Ctrl-C cancels it.',
       ...['', 'name – text of at least 2 characters', '  Your name', '  As in your passport'],
       ...[
         'name: ',
-        '  It is needed.',
+        '  This field is required.',
         'name: ',
         '  It has 1 character; allowed: text of at least 2 characters.',
         'name: ',
@@ -71,10 +71,10 @@ describe('a form', () => {
         'age: ',
       ],
       ...['', 'mail – text in the form "email" (optional)', 'mail: '],
-      ...['  It is not an email address; allowed: text in the form "email" (optional).', 'mail: '],
+      ...['  This is not an email address; allowed: text in the form "email" (optional).', 'mail: '],
       ...['', 'agree – yes or no (optional)', 'agree [no]: '],
       ...['', 'color – one of these, by number or name (optional)', '  1) r (Red)', '  2) g (Green)'],
-      ...['color: ', '  It is not one of the 2 options.', 'color: '],
+      ...['color: ', '  This is not one of the 2 options.', 'color: '],
       ...['', 'size – one of these, by number or name (optional)', '  1) s (Small)', '  2) l (Large)', 'size [s]: '],
       ...['', 'tags – any of these, by number or name, separated by commas (optional)', '  1) a', '  2) b'],
       ...['tags: ', '  "c" is not one of the 2 options.', 'tags: '],
@@ -101,7 +101,7 @@ describe('a form', () => {
   test('without fields asks for consent, and accepts only a yes', async () => {
     const yes = person('y');
     expect(await yes.answer(form({}))).toEqual({ action: 'accept', content: {} });
-    expect(yes.shown.at(-1)).toBe('Send your agreement to notes? [y/N] ');
+    expect(yes.shown.at(-1)).toBe('Send your consent to notes? [y/N] ');
     expect(await person('').answer(form({}))).toEqual({ action: 'decline' });
   });
 
@@ -146,7 +146,7 @@ describe('a form', () => {
     const properties = JSON.parse('{"__proto__":{"type":"string"}}');
     properties[`k${evil}`] = { type: 'string', title: evil, description: `${evil}\nhi`, default: evil };
     const answered = await answer({ ...form(properties), message: `${evil}hello\r\nSend it` });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
     expect(shown.join('|')).not.toMatch(/[\u0000-\u001f\u202e]/);
     expect(JSON.stringify(answered)).toContain('"content":{"__proto__":"x"');
   });
@@ -175,8 +175,8 @@ describe('a URL', () => {
     expect(shown.slice(2)).toEqual([
       ...['  Please sign in', `  ${url}`, '  leads to: evil.example'],
       expect.stringMatching(/^ {2}Warning: .*evil\.example/),
-      '  The address is not opened for you. n refuses; Ctrl-C or end of input cancels.',
-      'Have you done it? [y/N] ',
+      '  Switchboard does not open this URL. n declines; Ctrl-C or end of input cancels.',
+      'Have you completed this step? [y/N] ',
     ]);
   });
 

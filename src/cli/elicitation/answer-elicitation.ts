@@ -24,7 +24,7 @@ export async function answerElicitation(server: string, params: unknown, prompte
   if (!isObject(params)) throw new AppError('INVALID_PARAMS', 'elicitation/create has no params.');
   const { mode = 'form', message } = params;
   prompter.print('');
-  prompter.print(`The server ${quoteIfNeeded(server)} asks you the following (its own words, not verified):`);
+  prompter.print(`The server ${quoteIfNeeded(server)} asks you the following (unverified text from the server):`);
   if (typeof message === 'string' && message !== '')
     prompter.print(`  ${escapeInvisible(oneLine(message, MAX_MESSAGE))}`);
   if (mode === 'form') return promptForm(server, params['requestedSchema'], prompter);

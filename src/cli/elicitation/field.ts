@@ -48,7 +48,7 @@ export function readField(name: string, written: unknown, isRequired: boolean): 
 export function describeField({ kind, isRequired, schema }: Field): string {
   const what = {
     text: () => describeAllowed({ ...schema, type: 'string' }, schema),
-    texts: () => 'texts, separated by commas',
+    texts: () => 'values separated by commas',
     number: () => describeAllowed(schema, schema),
     integer: () => describeAllowed(schema, schema),
     boolean: () => 'yes or no',
@@ -63,7 +63,7 @@ export function readAnswer(field: Field, typed: string): FieldAnswer {
   const text = typed.trim();
   if (text !== '') return READERS[field.kind](text, field);
   if (field.defaultValue !== undefined) return { kind: 'value', value: field.defaultValue };
-  return field.isRequired ? invalid('It is needed.') : { kind: 'left out' };
+  return field.isRequired ? invalid('This field is required.') : { kind: 'left out' };
 }
 
 const READERS: Readonly<Record<Field['kind'], (text: string, field: Field) => FieldAnswer>> = {
@@ -74,7 +74,7 @@ const READERS: Readonly<Record<Field['kind'], (text: string, field: Field) => Fi
   boolean: readBoolean,
   choice(text, { choices }) {
     const found = findChoice(text, choices);
-    return found === undefined ? invalid(`It is not one of the ${choices.length} options.`) : value(found);
+    return found === undefined ? invalid(`This is not one of the ${choices.length} options.`) : value(found);
   },
   choices: readChoices,
 };
@@ -132,8 +132,8 @@ function splitAtCommas(text: string): readonly string[] {
 }
 
 function checkCount(found: readonly unknown[], { minItems, maxItems }: Schema): FieldAnswer {
-  if (typeof minItems === 'number' && found.length < minItems) return invalid(`At least ${minItems} are needed.`);
-  if (typeof maxItems === 'number' && found.length > maxItems) return invalid(`At most ${maxItems} are allowed.`);
+  if (typeof minItems === 'number' && found.length < minItems) return invalid(`Choose at least ${minItems}.`);
+  if (typeof maxItems === 'number' && found.length > maxItems) return invalid(`Choose at most ${maxItems}.`);
   return value(found);
 }
 

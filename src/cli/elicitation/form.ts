@@ -11,8 +11,8 @@ import { describeField, type Field, readAnswer, readField } from './field.ts';
 export async function promptForm(server: string, schema: unknown, prompter: Prompter): Promise<ElicitResult> {
   const fields = readFields(schema);
   const answers = new Map<Field, Answered>();
-  prompter.print('  An empty line accepts the default, or skips an optional field.');
-  prompter.print('  :decline refuses to answer; :cancel or Ctrl-C cancels.');
+  prompter.print('  Press Enter to accept the default or to skip an optional field.');
+  prompter.print('  :decline declines the request; :cancel or Ctrl-C cancels it.');
   for (const field of fields) {
     const answer = await promptField(field, prompter);
     if (answer.kind === 'over') return { action: answer.action };
@@ -105,7 +105,7 @@ async function confirmSend(server: string, fields: readonly Field[], { prompt }:
   const isBare = fields.length === 0;
   const choice = isBare ? '[y/N]' : '[y, n, or the number of a field to change it]';
   for (let tried = 0; tried < MAX_TRIES; tried++) {
-    const typed = await prompt(`Send ${isBare ? 'your agreement' : 'this'} to ${quoteIfNeeded(server)}? ${choice} `);
+    const typed = await prompt(`Send ${isBare ? 'your consent' : 'this'} to ${quoteIfNeeded(server)}? ${choice} `);
     if (typed === undefined || isCommand(typed, ':cancel')) return { kind: 'over', action: 'cancel' };
     if (/^\s*y(es)?\s*$/i.test(typed)) return { kind: 'send' };
     if (isBare || /^\s*(no?|:decline)\s*$/i.test(typed)) return { kind: 'over', action: 'decline' };

@@ -12,13 +12,13 @@ describe('rejects an invalid value with the reason', () => {
     ['date', '2026-04-00', 'There is no day 0 in a month of 30 days'],
     ['date', '31.1.2026', 'Write a date as 2026-01-31'],
     ['date-time', '2020-13-45T10:00:00Z', 'There is no month 13'],
-    ['date-time', '2026-01-31T24:00:00Z', 'It is not a valid time of day'],
-    ['date-time', '2026-01-31T10:61:00Z', 'It is not a valid time of day'],
+    ['date-time', '2026-01-31T24:00:00Z', 'This is not a valid time of day'],
+    ['date-time', '2026-01-31T10:61:00Z', 'This is not a valid time of day'],
     ['date-time', '2026-01-31T10:00:00', 'Write a date and time as 2026-01-31T13:45:00Z'],
-    ['date-time', '2026-01-31T10:00:00+25:00', 'It is not a valid time of day'],
+    ['date-time', '2026-01-31T10:00:00+25:00', 'This is not a valid time of day'],
     ['date-time', 'tomorrow', 'Write a date and time as 2026-01-31T13:45:00Z'],
-    ['email', 'nobody', 'It is not an email address'],
-    ['uri', 'example.com', 'It is not an address with a scheme, such as https://example.com'],
+    ['email', 'nobody', 'This is not an email address'],
+    ['uri', 'example.com', 'This is not a URI with a scheme, such as https://example.com'],
   ])('%s %s', (format, text, why) => {
     expect(formatFault(format, text)).toBe(why);
   });

@@ -2,9 +2,9 @@
 export function formatFault(format: unknown, text: string): string | undefined {
   switch (format) {
     case 'email':
-      return EMAIL.test(text) ? undefined : 'It is not an email address';
+      return EMAIL.test(text) ? undefined : 'This is not an email address';
     case 'uri':
-      return URI.test(text) ? undefined : 'It is not an address with a scheme, such as https://example.com';
+      return URI.test(text) ? undefined : 'This is not a URI with a scheme, such as https://example.com';
     case 'date':
       return dateFault(text);
     case 'date-time':
@@ -36,7 +36,7 @@ function timestampFault(text: string): string | undefined {
   const [hour = 0, minute = 0, second = 0, zoneHour = 0, zoneMinute = 0] = clock.map((part) => Number(part ?? 0));
   // Leap seconds.
   const isThere = hour < 24 && minute < 60 && second <= 60 && zoneHour < 24 && zoneMinute < 60;
-  return dateFault(date) ?? (isThere ? undefined : 'It is not a valid time of day');
+  return dateFault(date) ?? (isThere ? undefined : 'This is not a valid time of day');
 }
 
 /**

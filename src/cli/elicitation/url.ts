@@ -6,8 +6,8 @@ import type { ElicitResult, Prompter } from './answer-elicitation.ts';
 export async function promptUrl(url: unknown, prompter: Prompter): Promise<ElicitResult> {
   if (typeof url !== 'string') throw new AppError('INVALID_PARAMS', 'elicitation/create has no url.');
   printUrl(url, prompter);
-  prompter.print('  The address is not opened for you. n refuses; Ctrl-C or end of input cancels.');
-  const answer = await prompter.prompt('Have you done it? [y/N] ');
+  prompter.print('  Switchboard does not open this URL. n declines; Ctrl-C or end of input cancels.');
+  const answer = await prompter.prompt('Have you completed this step? [y/N] ');
   if (answer === undefined) return { action: 'cancel' };
   return { action: /^\s*y(es)?\s*$/i.test(answer) ? 'accept' : 'decline' };
 }

@@ -53,7 +53,7 @@ function delay(ms: number): Promise<void> {
 }
 
 function terminalHint(options: GatewayOptions): string {
-  return `Waiting for an MCP client on stdin. To check your servers: ${checkCommand(options)} (Ctrl+C to stop)`;
+  return `Waiting for an MCP client on stdin. To check your servers: ${checkCommand(options)} (Ctrl-C to stop)`;
 }
 
 function hasCachedCatalogs(environment: Environment): boolean {

@@ -97,7 +97,7 @@ const MISSING_PROPERTY = /required property "(.*)"/s;
 function describeMismatch({ keyword }: ValidatorFault, given: unknown, schema: unknown): string {
   const type = keyword === 'type' && isObject(schema) ? schema['type'] : undefined;
   if (typeof given === 'string' && /^-?\d{16,}$/.test(given) && (type === 'integer' || type === 'number'))
-    return 'has more digits than can be sent exactly';
+    return 'has too many digits to be sent exactly';
   if (typeof type !== 'string' || !Object.hasOwn(TYPE_NAMES, type)) return 'is not allowed';
   return `is not ${TYPE_NAMES[type as keyof typeof TYPE_NAMES]}`;
 }

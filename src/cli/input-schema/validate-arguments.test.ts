@@ -43,7 +43,7 @@ describe('reports each invalid field with the allowed values', () => {
       'too many digits',
       { limit: '9007199254740993' },
       'limit',
-      '"9007199254740993" has more digits than can be sent exactly; allowed: integer ≥ 1',
+      '"9007199254740993" has too many digits to be sent exactly; allowed: integer ≥ 1',
     ],
   ])('%s', async (_, value, field, message) => {
     expect(await validateArguments(value, schema)).toEqual({ kind: 'checked', faults: [{ field, message }] });
@@ -95,7 +95,7 @@ describe('reports each invalid field with the allowed values', () => {
     ['one that another argument requires', { dependentRequired: { n: ['m'] } }, { n: 5 }, 'the arguments', /"m"/],
     [
       'one that a condition requires',
-      // biome-ignore lint/suspicious/noThenProperty: a schema, and no promise
+      // biome-ignore lint/suspicious/noThenProperty: this is a schema, not a promise
       { if: { required: ['n'] }, then: { required: ['uu'] } },
       { n: 1 },
       'uu',
@@ -173,7 +173,7 @@ describe('leaves an unusable schema to the server', () => {
     const startedAt = performance.now();
     const checked = await validateArguments({ q: `${'a'.repeat(40)}!` }, hostile, 1_000);
     expect(checked).toEqual({ kind: 'unchecked', why: expect.stringMatching(why) });
-    // Without the limit the first two would take years.
+    // Without the limit, the first two would take years.
     expect(performance.now() - startedAt).toBeLessThan(30_000);
   });
 });

@@ -13,7 +13,7 @@ const SERVER_OPTIONS = [
 ];
 
 /** Option of verbs that query all servers. */
-const VERBOSE_LINE = '  --verbose                also show servers that are switched off';
+const VERBOSE_LINE = '  --verbose                also show disabled servers';
 
 interface VerbHelp {
   readonly summary: string;
@@ -38,17 +38,17 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
       '  --dry-run                show what would be written, without writing it',
       JSON_LINE,
       '',
-      'A server with a URL:',
-      '  --url <address>',
+      'HTTP servers:',
+      '  --url <url>',
       '  --header <name=value>    sent with every request; may be repeated',
       '  --header-env <name=VAR>  the same, from an environment variable',
       '  --bearer-token <token>   Authorization: Bearer <token>',
       '  --bearer-token-env-var <VAR>',
-      '  --oauth-authorization-url, --oauth-token-url, --oauth-registration-url <address>',
+      '  --oauth-authorization-url, --oauth-token-url, --oauth-registration-url <url>',
       '  --oauth-client-id <id>, --oauth-client-secret <secret>, --oauth-client-secret-env <VAR>',
       '  --oauth-scope <scope>',
       '',
-      'A server that is a program:',
+      'Stdio servers:',
       '  --command <program>      the program only, not a command line: no shell is used',
       '  --arg <argument>         may be repeated',
       '  --cwd <folder>',
@@ -77,18 +77,18 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
     help: ['Usage: switchboard mcp remove <id> [options]', '', SCOPE, JSON_LINE],
   },
   enable: {
-    summary: 'switch a server on',
+    summary: 'enable a server',
     help: ['Usage: switchboard mcp enable <id> [options]', '', SCOPE, JSON_LINE],
   },
   disable: {
-    summary: 'switch a server off, here or everywhere',
+    summary: 'disable a server, here or everywhere',
     help: [
       'Usage: switchboard mcp disable <id> [options]',
       '',
       SCOPE,
       JSON_LINE,
       '',
-      'A server from another file is switched off for this project by an entry in .switchboard/config.json.',
+      'A server from another file is disabled for this project by an entry in .switchboard/config.json.',
     ],
   },
   test: {
@@ -110,11 +110,11 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
     help: [
       'Usage: switchboard mcp login <id> [options]',
       '',
-      '  --no-browser             print the address instead of opening it',
+      '  --no-browser             print the URL instead of opening it',
       '  --device                 sign in with a code on another device, if the server supports it',
       '  --scopes <a,b>           request these scopes',
       '  --callback-port <n>      port that the browser is redirected to',
-      '  --timeout <seconds>      how long to wait for you (default: 300)',
+      '  --timeout <seconds>      how long to wait for the sign-in (default: 300)',
       '  --wait                   wait even without a terminal',
       CONFIG_LINE,
       JSON_LINE,
@@ -149,7 +149,7 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
       'Usage: switchboard mcp tools [pattern] [options]',
       '',
       '  pattern                  part of server.tool or title; * or ?: whole server.tool, tool or title',
-      '                           With a pattern, cached tools are used; --direct always asks the servers.',
+      '                           With a pattern, cached tools are used; --direct always queries the servers.',
       '  --server <id>            show only the tools of this server',
       VERBOSE_LINE,
       ...SERVER_OPTIONS,

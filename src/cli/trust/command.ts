@@ -40,7 +40,7 @@ export async function trust(args: readonly string[], context: TrustContext): Pro
   }
   if (!isAgreed) throw notTrustedError(folder);
   if (!parsed.isJson && entries.length > 0)
-    output.answer(`\n${summary(entries.length, fresh)} If one of them changes, it needs your trust again.`);
+    output.answer(`\n${summary(entries.length, fresh)} Switchboard asks again if one of them changes.`);
 }
 
 /** Runs `switchboard untrust [dir]`: revokes the trust. */

@@ -13,7 +13,7 @@ import type { ReviewedEntry } from '../../config/trust/trust-review.ts';
 /** Formats everything that determines what an entry starts, sends and receives. Truncates nothing. */
 export function reviewText(entry: ReviewedEntry, home: string): string {
   const { id, origin, realPath, transport, isSwitchedOff } = entry;
-  const head = `${quoteIfNeeded(id)}, ${formatLocation(origin.file, origin.line)}${isSwitchedOff ? ', switched off' : ''}`;
+  const head = `${quoteIfNeeded(id)}, ${formatLocation(origin.file, origin.line)}${isSwitchedOff ? ', disabled' : ''}`;
   const facts: readonly Fact[] = [
     ...(realPath === origin.file ? [] : [['link to', escapeInvisible(realPath)] as const]),
     ...(transport === undefined ? [] : transportFacts(transport, { entry, home })),

@@ -93,9 +93,8 @@ function neitherError(
   { loaded, folder }: { readonly loaded: LoadedConfig | undefined; readonly folder: string | undefined },
 ): AppError {
   const { code, message, data = {} } = unknownServers(target, { servers: loaded?.servers ?? [] });
-  const noFolder = folder === undefined ? '' : `This is not a folder: ${escapeInvisible(folder)}. And `;
-  const noServer = folder === undefined ? message : message.replace('There', 'there');
-  return new AppError(code, `${noFolder}${noServer} ${usageOf('trust')}`, { data });
+  const noFolder = folder === undefined ? '' : `This is not a folder: ${escapeInvisible(folder)}. `;
+  return new AppError(code, `${noFolder}${message} ${usageOf('trust')}`, { data });
 }
 
 /** Approves only the tools that were shown, not those that a gateway has found since. */
@@ -117,7 +116,7 @@ function approve(
 
 function toText(server: ConfiguredServer, tools: readonly { tool: string; difference: string }[]): string {
   const name = quoteIfNeeded(server.id);
-  if (tools.length === 0) return `Nothing to trust: no tool of ${name} is held back.${nothingHeldBackReason(server)}`;
+  if (tools.length === 0) return `Nothing to trust: no tool of ${name} is quarantined.${nothingHeldBackReason(server)}`;
   const head = `${name}, ${formatLocation(server.origin.file, server.origin.line)}`;
   const lines = tools.map(({ tool, difference }) => `  ${quoteIfNeeded(tool)}: ${escapeInvisible(difference)}`);
   return [head, ...lines].join('\n');
@@ -125,5 +124,5 @@ function toText(server: ConfiguredServer, tools: readonly { tool: string; differ
 
 function nothingHeldBackReason({ id, verdict }: ConfiguredServer): string {
   if (verdict.kind !== 'usable') return ` The server itself is not started: ${escapeInvisible(verdict.reason)}.`;
-  return verdict.entry.pin ? '' : ` Tools are held back only if ${quoteIfNeeded(id)} has "pin": true in its file.`;
+  return verdict.entry.pin ? '' : ` Tools are quarantined only if ${quoteIfNeeded(id)} has "pin": true in its file.`;
 }

@@ -59,7 +59,7 @@ function open({
     requestId: 1,
     events: { ...NO_EVENTS, approved: (itemId) => void approved.push(itemId) },
     hasRespondTool,
-    // Nothing else is given to a prompter by the tests.
+    // The tests pass nothing else to a prompter.
     elicitInCall: elicit as CompatPrompterOptions['elicitInCall'],
     warn: (text) => void warnings.push(text),
   };

@@ -116,7 +116,7 @@ async function findProgram(options: EngineOptions): Promise<CodexProgram & { dep
   return { ...program, env: withSafePath(limited, safePathOptions), depth };
 }
 
-const OWN_PROGRAM = 'The program of this server';
+const OWN_PROGRAM = 'The executable of this server';
 const INSTALL_ELSEWHERE =
   'Install Switchboard elsewhere (npm install -g; from a clone: npm pack, then npm install -g the .tgz file)';
 

@@ -21,7 +21,7 @@ test.each([
   await claims[0].acquire(writing(first));
   await expect(claims[1].acquire(writing(second))).rejects.toMatchObject(BUSY);
 
-  // The same folder may be shared, and a start may be checked more than once.
+  // Sessions may share the same folder, and a start may be checked more than once.
   await folders.createClaim().acquire(writing(first));
   await claims[0].acquire(writing(first));
 });

@@ -94,7 +94,7 @@ interface Refused {
   readonly held?: string;
 }
 
-/** The first is the working folder. */
+/** The first folder is the working folder. */
 function refuse(folders: readonly string[], { over = {}, isReadOnly = false, held = 'codex' }: Refused) {
   const [cwd = '', ...writable] = folders.map((folder) => join(root, folder));
   return assertFoldersAllowed(

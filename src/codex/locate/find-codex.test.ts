@@ -31,7 +31,7 @@ function machine(env: Machine['env'], over: Partial<Machine> = {}): Machine {
 const find = (env: Machine['env'], over?: Partial<Machine>) => findCodex(machine(env, over));
 
 const INSTALL = 'Install it with "npm install -g @openai/codex"';
-const CORRECT = `Set it to the program of Codex, or unset it to use the codex in PATH. ${INSTALL} if there is none.`;
+const CORRECT = `Set it to the Codex executable, or unset it to use the codex on PATH. ${INSTALL} if there is none.`;
 const refusal = (message: string) => ({ name: 'AppError', code: 'CODEX_MISSING', message });
 
 describe('a Codex that cannot be found', () => {
@@ -43,7 +43,7 @@ describe('a Codex that cannot be found', () => {
   ])('is reported with what to do: %s', async (_what, env) => {
     await write('codex', '#!/bin/sh\n');
     await expect(find(env)).rejects.toMatchObject(
-      refusal(`Codex was not found: PATH has no program codex. ${INSTALL}, or set CODEX_CLI_PATH to its program.`),
+      refusal(`Codex was not found: codex is not on PATH. ${INSTALL}, or set CODEX_CLI_PATH to its executable.`),
     );
   });
 
@@ -65,13 +65,13 @@ describe('a Codex that cannot be found', () => {
       refusal(`CODEX_CLI_PATH names ${at('plain/codex')}, which does not exist. ${CORRECT}`),
     );
     await expect(named(at('folder'))).rejects.toMatchObject(
-      refusal(`CODEX_CLI_PATH names ${at('folder')}, which is a folder: set it to the program inside.`),
+      refusal(`CODEX_CLI_PATH names ${at('folder')}, which is a folder: set it to the executable inside it.`),
     );
     await expect(named(at('plain'))).rejects.toMatchObject(
       refusal(`CODEX_CLI_PATH names ${at('plain')}, which is not executable: check its permissions.`),
     );
     await expect(named('my codex')).rejects.toMatchObject(
-      refusal(`CODEX_CLI_PATH names "my codex", but PATH has no such program. ${CORRECT}`),
+      refusal(`CODEX_CLI_PATH names "my codex", but it is not on PATH. ${CORRECT}`),
     );
   });
 });
@@ -129,7 +129,7 @@ describe('the native Codex behind a script', () => {
       ...(platformPackage === undefined ? {} : { optionalDependencies: { [platformPackage]: '*' } }),
     });
 
-  /** The package as it is today, in a folder of modules. */
+  /** The layout of the current package, in a node_modules folder. */
   async function install(modules: string, platform = 'linux-x64', program = `${TARGET}/bin/codex`): Promise<string> {
     const name = `@openai/codex-${platform}`;
     await write(`${modules}/@openai/codex/bin/codex.js`, '#!/usr/bin/env node\n');
@@ -154,13 +154,13 @@ describe('the native Codex behind a script', () => {
       isNative: true,
       where: `${at('bin/codex')} (PATH)`,
     });
-    // Android takes the programs of Linux.
+    // Android uses the Linux binaries.
     expect(await find(env, { platform: 'android' })).toMatchObject({ command });
   });
 
   test('of npm in the older package layout is found, with its folder in PATH', async () => {
     const modules = 'lib/node_modules';
-    // Belongs to another Codex: this one does not ask for it.
+    // Belongs to another Codex, so this one does not look for it.
     await install(modules);
     await write(`${modules}/@openai/codex/package.json`, manifest());
     const command = await write(`${modules}/@openai/codex/${TARGET}/codex/codex`, '');

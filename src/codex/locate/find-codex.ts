@@ -40,7 +40,7 @@ export async function findCodex(
   const { file, namedBy } = await findFile(machine, findWritableFolder);
   const refuse = (program: string) =>
     assertNotWritableBySessions(program, {
-      what: 'The program of Codex',
+      what: 'The Codex executable',
       install: INSTALL_ELSEWHERE,
       findWritableFolder,
     });
@@ -64,13 +64,13 @@ async function findFile(machine: Machine, findWritableFolder: FindWritableFolder
     const file = await firstInPath('codex', machine, findWritableFolder);
     if (file !== undefined) return { file, namedBy: 'PATH' };
     throw codexMissing(
-      `Codex was not found: PATH has no program codex. ${INSTALL}, or set CODEX_CLI_PATH to its program.`,
+      `Codex was not found: codex is not on PATH. ${INSTALL}, or set CODEX_CLI_PATH to its executable.`,
     );
   }
   const isPath = named === '~' || named.includes('/') || (machine.platform === 'win32' && named.includes('\\'));
   const file = isPath ? await findConfigured(named, machine) : await firstInPath(named, machine, findWritableFolder);
   if (file !== undefined) return { file, namedBy: 'CODEX_CLI_PATH' };
-  throw codexMissing(`CODEX_CLI_PATH names ${quoteIfNeeded(named)}, but PATH has no such program. ${FIX_PATH}.`);
+  throw codexMissing(`CODEX_CLI_PATH names ${quoteIfNeeded(named)}, but it is not on PATH. ${FIX_PATH}.`);
 }
 
 /** Returns the first program that no session could have planted, or the first one if there is none. */
@@ -89,7 +89,7 @@ async function firstInPath(
 
 const INSTALL_ELSEWHERE = 'Install Codex elsewhere ("npm install -g @openai/codex") and set CODEX_CLI_PATH to it';
 const INSTALL = 'Install it with "npm install -g @openai/codex"';
-const FIX_PATH = `Set it to the program of Codex, or unset it to use the codex in PATH. ${INSTALL} if there is none`;
+const FIX_PATH = `Set it to the Codex executable, or unset it to use the codex on PATH. ${INSTALL} if there is none`;
 
 /** Throws if a configured path does not lead to a program: another Codex is never used in its place. */
 async function findConfigured(named: string, machine: Machine): Promise<string> {
@@ -99,7 +99,7 @@ async function findConfigured(named: string, machine: Machine): Promise<string> 
   const found = await stat(file).catch(() => undefined);
   if (found === undefined) throw codexMissing(`CODEX_CLI_PATH names ${displayed}, which does not exist. ${FIX_PATH}.`);
   if (found.isDirectory())
-    throw codexMissing(`CODEX_CLI_PATH names ${displayed}, which is a folder: set it to the program inside.`);
+    throw codexMissing(`CODEX_CLI_PATH names ${displayed}, which is a folder: set it to the executable inside it.`);
   if (!(await isProgram(file, machine.platform)))
     throw codexMissing(`CODEX_CLI_PATH names ${displayed}, which is not executable: check its permissions.`);
   return file;

@@ -8,7 +8,7 @@ import type { SessionCountLimits } from './sessions-options.ts';
 /** The registry evicts the oldest idle session beyond this number; Codex's own storage still has it. */
 const MAX_REMEMBERED = 1000;
 
-/** The sessions that this server drives. Limits how many of them run at once. */
+/** The sessions of this server. Limits how many of them run at once. */
 export class SessionRegistry {
   readonly #sessions = new Map<string, Session>();
   readonly #listeners = new Set<(session: Session) => void>();

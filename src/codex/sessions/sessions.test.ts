@@ -326,7 +326,7 @@ function turnOf({ id, turn }: Session) {
   return { sessionId: id, turnId: turn?.id ?? '' };
 }
 
-/** What was begun by an event has been said. */
+/** Waits until everything that an event started has been reported. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -161,7 +161,7 @@ describe('reading', () => {
   });
 });
 
-/** As 0.166 writes it: explicit turns, completed items, and the same once more as the model saw it. */
+/** The format of 0.166: explicit turns, completed items, and the same content again as the model saw it. */
 function today(id: string, over: object): readonly unknown[] {
   return [
     meta(id, over, 0),
@@ -195,7 +195,7 @@ function turn(turnId: string, said: { prompt: string; answer: string; command?: 
   ];
 }
 
-/** As 0.92 writes it. */
+/** The format of 0.92. */
 function old(id: string): readonly unknown[] {
   const call = (name: string, input: unknown) => ({
     type: 'response_item',

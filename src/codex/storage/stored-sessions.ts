@@ -78,5 +78,5 @@ function toInfo(file: RolloutFile, { directory, prompt, source, lastUsed }: Roll
 }
 
 function badCursor(): AppError {
-  return new AppError('BAD_ARGUMENTS', 'The cursor is not valid: leave it out to start from the beginning.');
+  return new AppError('BAD_ARGUMENTS', 'Invalid cursor: leave it out to start from the beginning.');
 }

@@ -11,12 +11,12 @@ const MAX_FILES = 200;
 export const diffTool: CodexTool = {
   name: 'codex_diff',
   definition: {
-    title: 'Changes of a Codex session',
+    title: 'Diff of a Codex session',
     description:
-      'The files that changed while the last turn of a Codex session ran, by shell commands too, and the changes as a unified diff.',
+      'Files changed during the last turn of a Codex session, including by shell commands, and a unified diff.',
     input: {
       type: 'object',
-      properties: { sessionId: SESSION_ID, cursor: field.text('nextCursor of an earlier result: the next page') },
+      properties: { sessionId: SESSION_ID, cursor: field.text('nextCursor of an earlier result') },
       required: ['sessionId'],
       additionalProperties: false,
     },
@@ -25,10 +25,10 @@ export const diffTool: CodexTool = {
         sessionId: STRING,
         diff: STRING,
         files: listOf({ path: STRING, kind: STRING }, ['path', 'kind']),
-        pending: field.text('Changes that are not made yet, for instance because they wait for an approval'),
+        pending: field.text('Changes not applied yet, for example because they await approval'),
         note: field.text('Why the diff is incomplete'),
-        nextCursor: field.text('There is more: pass it as cursor'),
-        truncated: field.flag('The linked resource has all of it'),
+        nextCursor: field.text('Pass as cursor for the next page'),
+        truncated: field.flag('The linked resource is complete'),
       },
       ['sessionId', 'diff', 'files'],
     ),

@@ -22,8 +22,8 @@ export const forkTool: CodexTool = {
       type: 'object',
       properties: {
         sessionId: SESSION_ID,
-        message: field.text('A first message to the fork. Without one it waits for codex_say'),
-        lastTurnId: field.text('The last turn that the fork knows (from codex_read). Default: all'),
+        message: field.text('First message to the fork. Without it, the fork waits for codex_say'),
+        lastTurnId: field.text('Last turn to copy (from codex_read). Default: all'),
         waitSeconds: WAIT_SECONDS,
       },
       required: ['sessionId'],

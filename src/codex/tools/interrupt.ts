@@ -28,7 +28,7 @@ export const interruptTool: CodexTool = {
 
 function noteOf(wasRunning: boolean, notes: readonly string[]) {
   const idle =
-    notes.length === 0 ? 'No turn was running; commands that were left running are ended.' : 'No turn was running.';
+    notes.length === 0 ? 'No turn was running. Commands still running were stopped.' : 'No turn was running.';
   const all = wasRunning ? notes : [idle, ...notes];
   return all.length === 0 ? {} : { note: all.join(' ') };
 }

@@ -29,7 +29,7 @@ const SESSION_INFO = {
   source: STRING,
   isActive: BOOLEAN,
   activeStatus: STRING,
-  heldElsewhere: field.flag('Another Codex has it open: codex_say needs onConflict fork'),
+  heldElsewhere: field.flag('Open in another Codex: codex_say needs onConflict fork'),
 };
 
 export const listTool: CodexTool = {
@@ -37,7 +37,7 @@ export const listTool: CodexTool = {
   definition: {
     title: 'List Codex sessions',
     description:
-      'List all stored Codex sessions, most recent first: of this server, of codex exec and of the terminal. codex_say continues any of them.',
+      'List all stored Codex sessions, most recent first, from this server, codex exec and the terminal. codex_say continues any of them.',
     input: {
       type: 'object',
       properties: {

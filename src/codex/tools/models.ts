@@ -13,8 +13,8 @@ const MODEL = {
 export const modelsTool: CodexTool = {
   name: 'codex_models',
   definition: {
-    title: 'Models of Codex',
-    description: 'The models that Codex offers, with the reasoning efforts that each of them takes.',
+    title: 'Codex models',
+    description: 'List the models that Codex offers, with their reasoning efforts.',
     input: { type: 'object', properties: {}, additionalProperties: false },
     output: objectOf({ models: listOf(MODEL, ['id', 'name', 'isDefault', 'efforts']) }, ['models']),
     annotations: READ_ONLY,

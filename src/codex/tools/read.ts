@@ -19,13 +19,13 @@ export const readTool: CodexTool = {
   name: 'codex_read',
   definition: {
     title: 'Read a Codex session',
-    description: 'Read what was said and done in a Codex session, newest turns first in pages, without resuming it.',
+    description: 'Read the transcript of a Codex session in pages, newest turns first, without resuming it.',
     input: {
       type: 'object',
       properties: {
         sessionId: SESSION_ID,
-        limit: field.number('How many turns at most (default: 5)'),
-        cursor: field.text('nextCursor of an earlier result: the turns before those'),
+        limit: field.number('Maximum turns (default: 5)'),
+        cursor: field.text('nextCursor of an earlier result, for older turns'),
       },
       required: ['sessionId'],
       additionalProperties: false,
@@ -41,9 +41,9 @@ export const readTool: CodexTool = {
           },
           ['turnId', 'status', 'entries'],
         ),
-        heldElsewhere: field.flag('Another Codex has it open and may still change it'),
+        heldElsewhere: field.flag('Open in another Codex, which may change it'),
         nextCursor: STRING,
-        truncated: field.flag('Something was cut: the linked transcript has more'),
+        truncated: field.flag('Truncated: the linked transcript has more'),
       },
       ['sessionId', 'turns'],
     ),

@@ -11,15 +11,15 @@ interface RespondArguments {
 export const respondTool: CodexTool = {
   name: 'codex_respond',
   definition: {
-    title: 'Answer a question of a Codex session',
+    title: 'Answer a question from a Codex session',
     description:
-      "Answer what a Codex session asks: one answer per question, from the options shown. A reason may follow a colon ('deny: too risky'), and Codex reads it.",
+      "Answer the questions of a Codex session: one answer per question, from the options shown. Add a reason for Codex after a colon ('deny: too risky').",
     input: {
       type: 'object',
       properties: {
         sessionId: SESSION_ID,
         id: field.text('pendingQuestion.id'),
-        answers: field.texts('Options, or for a form its JSON'),
+        answers: field.texts('Options; for a form, its JSON'),
       },
       required: ['sessionId', 'id', 'answers'],
       additionalProperties: false,

@@ -20,19 +20,19 @@ export const reviewTool: CodexTool = {
   name: 'codex_review',
   definition: {
     title: 'Review code with Codex',
-    description: 'Let Codex review changes in a new session; the findings are its result. Nothing is changed by it.',
+    description: 'Let Codex review changes in a new session. The result contains its findings. Changes no files.',
     input: {
       type: 'object',
       properties: {
-        workingDirectory: field.text('A folder in the git repository. Default: that of this server'),
+        workingDirectory: field.text("A folder in the git repository. Default: this server's folder"),
         target: {
           type: 'string',
           enum: ['uncommitted', 'base', 'commit', 'custom'],
           description:
-            "What to review: uncommitted changes (default), changes against a branch ('base'), a commit, or what 'instructions' say",
+            "What to review: uncommitted changes (default), changes against a branch ('base'), a commit, or as in 'instructions' ('custom')",
         },
-        base: field.text("The branch to compare with, for target 'base'"),
-        commit: field.text("The commit, for target 'commit'"),
+        base: field.text("Branch to compare with, for target 'base'"),
+        commit: field.text("Commit, for target 'commit'"),
         instructions: field.text("What to review, for target 'custom'"),
         model: field.text('Model override'),
         waitSeconds: WAIT_SECONDS,
@@ -83,7 +83,7 @@ function adaptToLimits(target: ReviewTarget, operatorLimits: OperatorLimits): Re
 
 function requireText(value: string | undefined, name: string): string {
   if (value !== undefined && value.trim() !== '') return value;
-  throw new AppError('BAD_ARGUMENTS', `This target needs ${name}.`);
+  throw new AppError('BAD_ARGUMENTS', `This target requires ${name}.`);
 }
 
 /** Throws for a name with a leading dash: Codex passes it to git, which would parse it as an option. */

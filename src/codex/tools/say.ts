@@ -36,8 +36,7 @@ export const sayTool: CodexTool = {
   name: 'codex_say',
   definition: {
     title: 'Send a message to a Codex session',
-    description:
-      'Send a message to a Codex session. Resumes any session, also one from an earlier run or from the terminal.',
+    description: 'Send a message to a Codex session. Resumes any session, including from earlier runs or the terminal.',
     input: {
       type: 'object',
       properties: {
@@ -48,13 +47,13 @@ export const sayTool: CodexTool = {
           type: 'string',
           enum: ['error', 'steer', 'queue'],
           description:
-            "While a turn is running: fail (default), put the message into it ('steer'), or make it the next turn ('queue')",
+            "If a turn is running: fail (default), add the message to it ('steer'), or send it as the next turn ('queue')",
         },
         onConflict: {
           type: 'string',
           enum: ['error', 'fork'],
           description:
-            "When another Codex has the session open: fail (default), or continue in a copy ('fork') with a new id",
+            "If another Codex has the session open: fail (default), or continue in a copy with a new id ('fork')",
         },
         model: { type: 'string' },
         effort: { type: 'string' },

@@ -35,7 +35,7 @@ export const APPROVAL_POLICY = {
   type: 'string',
   enum: ['untrusted', 'on-failure', 'on-request', 'never'],
   description:
-    "When Codex asks for approval. 'never': what would need approval is refused. Default: Codex's configuration",
+    "When Codex asks for approval. 'never': refuse actions that need approval. Default: Codex's configuration",
 };
 
 export const SANDBOX = {
@@ -64,7 +64,7 @@ export const OUTCOME = {
 const STATUS = {
   ...SESSION,
   result: text('The final message'),
-  resultCursor: text('The result continues: pass it to codex_status'),
+  resultCursor: text('Pass to codex_status for the rest of the result'),
   error: OBJECT,
   pendingQuestion: OBJECT,
   pendingQuestions: ARRAY,

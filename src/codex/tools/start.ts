@@ -8,13 +8,13 @@ export const startTool: CodexTool = {
   name: 'codex_start',
   definition: {
     title: 'Start a Codex session',
-    description: 'Start a Codex session with a prompt. Returns its session id at once; codex_wait gives the result.',
+    description: 'Start a Codex session with a prompt. Returns the session id at once; codex_wait returns the result.',
     input: {
       type: 'object',
       properties: {
         prompt: field.text('The task'),
         workingDirectory: field.text(
-          'In a git repository unless skipGitRepoCheck is true. Default: the folder of this server',
+          "Must be in a git repository unless skipGitRepoCheck is true. Default: this server's folder",
         ),
         model: { type: 'string' },
         effort: field.text('Reasoning effort: low, medium, high'),
@@ -25,16 +25,16 @@ export const startTool: CodexTool = {
         config: {
           type: 'object',
           additionalProperties: { type: 'string' },
-          description: 'Overrides of Codex configuration: dotted keys, values in TOML or plain text',
+          description: 'Codex configuration overrides: dotted keys, TOML or plain text values',
         },
         baseInstructions: { type: 'string' },
         developerInstructions: { type: 'string' },
         images: field.texts('Paths of image files'),
-        addDirs: field.texts('Further folders that commands may write to'),
+        addDirs: field.texts('More folders that commands may write to'),
         outputSchema: { type: 'object', description: 'JSON Schema of the final message' },
         name: { type: 'string' },
         skipGitRepoCheck: { type: 'boolean' },
-        dangerouslyBypassApprovalsAndSandbox: field.flag('Needs --allow-dangerous of the operator'),
+        dangerouslyBypassApprovalsAndSandbox: field.flag("Requires the operator's --allow-dangerous"),
         waitSeconds: WAIT_SECONDS,
       },
       required: ['prompt'],

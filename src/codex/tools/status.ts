@@ -29,9 +29,9 @@ export const statusTool: CodexTool = {
       type: 'object',
       properties: {
         sessionId: SESSION_ID,
-        outputLines: field.number('How many agent messages at most (default: 50)'),
-        cursor: field.text('From an earlier result: only what is new since then'),
-        resultCursor: field.text('From an earlier result: only the next page of a long result'),
+        outputLines: field.number('Maximum agent messages (default: 50)'),
+        cursor: field.text('From an earlier result: return only what is new'),
+        resultCursor: field.text('From an earlier result: return only the next page of a long result'),
         waitSeconds: field.number('How long to wait for something new'),
       },
       required: ['sessionId'],

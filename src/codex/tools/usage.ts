@@ -9,9 +9,9 @@ const MAX_SESSIONS = 200;
 export const usageTool: CodexTool = {
   name: 'codex_usage',
   definition: {
-    title: 'Usage of Codex',
+    title: 'Codex usage',
     description:
-      'Tokens used by sessions: each in total (usage) and in this server (usedHere), all of them here (total), and the limits of the account.',
+      "Tokens used per session, overall (usage) and in this server (usedHere), their sum here (total), and the account's limits.",
     input: { type: 'object', properties: { sessionId: SESSION_ID }, additionalProperties: false },
     output: objectOf(
       {

@@ -30,20 +30,20 @@ export const waitTool: CodexTool = {
     input: {
       type: 'object',
       properties: {
-        sessionIds: field.texts('The sessions to wait for'),
+        sessionIds: field.texts('Sessions to wait for'),
         mode: { type: 'string', enum: ['any', 'all'], description: 'Default: all' },
-        cursor: field.text('From an earlier result: leaves out, and does not wait for, what was returned by then'),
-        timeoutSeconds: field.number('Default: as long as the client lets a call run'),
+        cursor: field.text('From an earlier result: skip what was already returned'),
+        timeoutSeconds: field.number('Default: as long as the client allows'),
       },
       required: ['sessionIds'],
       additionalProperties: false,
     },
     output: objectOf(
       {
-        isOver: field.flag('false: it timed out first'),
+        isOver: field.flag('false: timed out first'),
         sessions: { type: 'array', items: { type: 'object', properties: OUTCOME } },
         cursor: STRING,
-        remaining: field.number('Sessions that still run'),
+        remaining: field.number('Sessions still running'),
       },
       ['isOver', 'sessions'],
     ),

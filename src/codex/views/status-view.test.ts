@@ -185,7 +185,7 @@ test('reports truncation', () => {
 });
 
 test('a status never exceeds its limit, whatever the session contains', () => {
-  // Described instead of written out, so that a counterexample can be read.
+  // Described instead of written out, so that a counterexample is readable.
   const text = fc.record({ one: fc.constantFrom('a', 'word ', '字', '"', '\n'), times: fc.nat(6_000) });
   const contents = fc.record({
     texts: fc.array(text, { maxLength: 6 }),
@@ -205,7 +205,7 @@ test('a status never exceeds its limit, whatever the session contains', () => {
   );
 });
 
-/** About 20 000 tokens: more no client shows to its model. */
+/** About 20 000 tokens. No client shows its model more. */
 const MAX_STATUS_CHARS = 80_000;
 
 interface Described {

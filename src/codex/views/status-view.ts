@@ -143,7 +143,7 @@ const HINTS: Readonly<Partial<Record<TurnFailure['kind'], string>>> = {
   auth: 'Codex is not signed in, or its key is refused: run codex login, or check the key of its model provider.',
   context_window: 'Start a new session, or fork this one at an earlier turn.',
   engine: 'codex_say continues the session.',
-  usage_limit: 'Wait until the limit is lifted, or use another account.',
+  usage_limit: 'Wait until the limit resets, or use another account.',
 };
 
 function toUsage({ inputTokens, cachedInputTokens, outputTokens, reasoningOutputTokens }: Usage) {

@@ -85,7 +85,7 @@ export function createSnapshots({ processes, env, parent }: SnapshotOptions): Sn
 async function findGit(env: Readonly<Record<string, string | undefined>>): Promise<string> {
   const { platform } = process;
   for await (const file of findInPath('git', { cwd: parse(process.execPath).root, env, platform })) return file;
-  throw new AppError('SPAWN_FAILED', 'git was not found: PATH has no program git');
+  throw new AppError('SPAWN_FAILED', 'git was not found: git is not on PATH');
 }
 
 /** Updates our index with the changed, new and deleted files of the work tree. Returns the files that are too large. */

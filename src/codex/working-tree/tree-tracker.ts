@@ -24,7 +24,7 @@ export function createTreeTracker(options: SnapshotOptions): TreeTracker {
       try {
         return createTracked(await snapshots.take(folder));
       } catch (error) {
-        return untracked(`The changes made by shell commands are not known: ${messageOf(error)}.`);
+        return untracked(`Changes made by shell commands are unknown: ${messageOf(error)}.`);
       }
     },
     close: () => snapshots.close(),
@@ -37,7 +37,7 @@ function createTracked({ tree, newIndex, release }: Snapshot): TrackedTree {
     compare(tree, { index: newIndex(), paths }).catch((error) => ({
       ...NO_CHANGES,
       isIgnored: () => true,
-      note: `The changes made by shell commands are not known: ${messageOf(error)}.`,
+      note: `Changes made by shell commands are unknown: ${messageOf(error)}.`,
     }));
   return {
     freeze(paths = []) {

@@ -38,7 +38,7 @@ function checkVersion(root: JsonValue): void {
     throw errorAt(value, `version must be the number ${VERSION}.`);
   throw errorAt(
     value,
-    `This is version ${version}, but this switchboard supports only ${VERSION}: update switchboard.`,
+    `This is version ${version}, but this Switchboard supports only ${VERSION}. Update Switchboard.`,
   );
 }
 

@@ -98,7 +98,7 @@ function readUrl(value: JsonValue, dialect: Dialect): string {
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
   const fault = /^https?:\/\//i.test(url)
     ? 'is not a valid URL: check its host and port.'
-    : 'must be an address that begins with http:// or https://.';
+    : 'must be a URL that begins with http:// or https://.';
   throw errorAt(value, `${formatJsonPath(value)} ${fault}`);
 }
 

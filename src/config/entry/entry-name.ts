@@ -3,7 +3,7 @@
  * elsewhere.
  */
 export function checkForeignName(name: string): string | undefined {
-  if (name.trim() === '') return 'a server needs a name that is not empty';
+  if (name.trim() === '') return 'a server needs a name';
   if (RESERVED.has(name)) return 'this name is reserved: choose another';
   if (/[/\\]/.test(name) || name === '.' || name === '..') return 'a name may not look like a path: no / and no \\';
   return /\p{Cc}/u.test(name) ? 'a name may not contain control characters' : undefined;

@@ -17,7 +17,7 @@ function problemsOf(content: unknown) {
   return findMisspeltKeys(toConfigFile(source, source.file, Buffer.from(JSON.stringify(content, undefined, 1))));
 }
 
-/** What is meant by a key, as far as anybody can tell. */
+/** Returns the key that this misspelling probably means. */
 function meant(key: string): string | undefined {
   const [problem] = problemsOf({ mcpServers: { one: { command: 'a', [key]: 'b' } } });
   return problem?.message.match(/did you mean "(.*)"\?$/)?.[1];

@@ -69,7 +69,7 @@ function readPrivateJson(kind: PrivateJsonOptions): JsonValue | undefined {
   const version = pick(root, 'version')?.content;
   if (version === kind.version) return root;
   if (typeof version !== 'number' || version < kind.version) throw damagedFile(kind, 'its version is missing');
-  const message = `This is version ${version}, but this switchboard supports only ${kind.version}: update switchboard.`;
+  const message = `This is version ${version}, but this Switchboard supports only ${kind.version}. Update Switchboard.`;
   throw toConfigError({ file: kind.file, line: 0, message });
 }
 

@@ -13,7 +13,7 @@ export function repositoryLink(file: string): string | undefined {
 
 /** Explains why switchboard does not write through a repository's link. The text continues a sentence after a colon. */
 export function describeRepositoryLink(link: string): string {
-  return `${escapeInvisible(link)} is a symbolic link in a repository, and switchboard does not write through it; replace it with a file or a folder`;
+  return `${escapeInvisible(link)} is a symbolic link in a repository, and Switchboard does not write through it; replace it with a file or a folder`;
 }
 
 export function isLink(path: string): boolean {

@@ -56,7 +56,7 @@ describe('finds JSON syntax errors', () => {
   });
 });
 
-/** JSON with a piece taken out, or something put in. */
+/** JSON with a part removed or inserted. */
 function damagedJson(): fc.Arbitrary<string> {
   const pieces = fc.constantFrom('', 'tru', ...'{}[],:"\\0-.e/\'\n');
   return fc

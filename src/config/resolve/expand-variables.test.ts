@@ -25,7 +25,7 @@ describe('expands variables', () => {
     [ref('NONE:-a:-b'), 'a:-b'],
     [ref(`NONE:-x${ref('A')}z`), 'xonez'],
     [ref(`NONE:-${ref(`NONE:-${ref('A')}`)}`), 'one'],
-    // What is not used need not be there.
+    // Unused variables may be unset.
     [ref(`A:-${ref('NONE')}`), 'one'],
   ])('%s to %j', (text, expected) => {
     expect(expand(text)).toBe(expected);
@@ -71,7 +71,7 @@ describe('expands variables', () => {
   });
 });
 
-/** Any characters at all, halves of pairs included. */
+/** Any characters, including lone surrogates. */
 function anyText(): fc.Arbitrary<string> {
   return fc.array(fc.nat(0xffff), { maxLength: 20 }).map((units) => String.fromCharCode(...units));
 }

@@ -13,7 +13,7 @@ export function nextLaunchDepth(env: Readonly<Record<string, string | undefined>
   if (depth < MAX_DEPTH) return depth + 1;
   throw new AppError(
     'CONFIG_INVALID',
-    `This switchboard runs inside ${depth} others: a config entry starts the gateway that reads it. Remove or disable that entry.`,
+    `This Switchboard runs inside ${depth} others: a config entry starts the gateway that reads it. Remove or disable that entry.`,
     { data: { depth } },
   );
 }

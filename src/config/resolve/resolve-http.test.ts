@@ -51,7 +51,7 @@ describe('an unusable entry', () => {
 
   test('is a stdio entry', () => {
     expect(() => resolve({ ...http({}), transport: stdioSettings() })).toThrow(
-      invalid('is started as a program and has no URL'),
+      invalid('is a stdio server and has no URL'),
     );
   });
 

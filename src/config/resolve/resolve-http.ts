@@ -27,7 +27,7 @@ export function resolveHttp(
   { platform }: ResolveHttpOptions,
 ): ResolvedHttp {
   const { transport } = entry;
-  if (transport.kind !== 'http') throw invalidEntry(entry, 'is started as a program and has no URL');
+  if (transport.kind !== 'http') throw invalidEntry(entry, 'is a stdio server and has no URL');
   const expand = createExpander(entry, env, platform);
   const variable = (name: string, key: string): string => {
     const value = lookUpVariable(env, name, platform);

@@ -60,7 +60,7 @@ export function resolveProgram(
   options: ResolveOptions,
 ): ResolvedProgram {
   const { transport } = entry;
-  if (transport.kind !== 'stdio') throw invalidEntry(entry, 'has a URL, so no program can be started for it');
+  if (transport.kind !== 'stdio') throw invalidEntry(entry, 'is an HTTP server, so no program can be started for it');
   const expand = createExpander(entry, env, options.platform);
   const entryEnv = Object.entries(transport.env).map(([name, value]) => [name, expand(value, `env.${name}`)]);
   return {

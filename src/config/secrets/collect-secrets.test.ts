@@ -81,7 +81,7 @@ test('of an HTTP server returns headers, also without their scheme, the client s
 
 test('returns nothing for an unused entry', () => {
   const origin = { layer: 'project', file: '/config.json', line: 1 } as const;
-  const verdict = { kind: 'disabled', reason: 'switched off', isUntrusted: false } as const;
+  const verdict = { kind: 'disabled', reason: 'disabled', isUntrusted: false } as const;
   const config = { servers: [{ id: 'one', origin, verdict }], problems: [], files: [] };
   expect([...collectSecrets({ config, env: {}, platform: 'linux' })]).toEqual([]);
 });

@@ -19,11 +19,11 @@ describe('the pin store', () => {
     [
       'with a newer version',
       { version: 2, servers: [] },
-      'This is version 2, but this switchboard supports only 1: update',
+      'This is version 2, but this Switchboard supports only 1. Update',
     ],
-    ['without a version', { servers: [] }, 'The file is damaged: its version is missing. Remove it, and the tools'],
+    ['without a version', { servers: [] }, 'The file is damaged: its version is missing. Remove it. Pinned servers'],
     ['with missing members', { version: 1 }, 'The file is damaged: it is incomplete.'],
-    ['with an invalid entry', { version: 1, servers: [{ file: 'x' }] }, 'The file is damaged: an entry lacks a part.'],
+    ['with an invalid entry', { version: 1, servers: [{ file: 'x' }] }, 'The file is damaged: an entry is incomplete.'],
     [
       'with an invalid hash',
       { version: 1, servers: [{ ...record, tools: { read: 5 } }] },
@@ -32,7 +32,7 @@ describe('the pin store', () => {
     [
       'with an invalid change',
       { version: 1, servers: [{ ...record, pending: { read: { hash: 'x' } } }] },
-      'The file is damaged: an entry lacks a part.',
+      'The file is damaged: an entry is incomplete.',
     ],
     ['with a list that is not an array', { version: 1, servers: {} }, 'servers must be a list, but is an object.'],
   ])('rejects a file %s and never overwrites it', (_, content, message) => {

@@ -44,7 +44,7 @@ export function pinFile(environment: Environment): string {
 }
 
 export function openPinStore(environment: Environment): PinStore {
-  const remedy = 'Remove it, and the tools that your pinned servers list next are trusted as they are.';
+  const remedy = 'Remove it. Pinned servers then trust the tools that they list next.';
   const pins = openPrivateJson({
     file: pinFile(environment),
     version: 1,
@@ -94,7 +94,7 @@ function readRecords(pins: PrivateJson): PinRecord[] {
 function readRecord(pins: PrivateJson, value: JsonValue): PinRecord {
   const part = (holder: JsonValue, name: string): JsonValue => {
     const found = pick(holder, name);
-    if (found === undefined) throw pins.damaged('an entry lacks a part');
+    if (found === undefined) throw pins.damaged('an entry is incomplete');
     return found;
   };
   return {

@@ -9,7 +9,7 @@ import { readTrustStore, trustFile } from './trust-store.ts';
 
 const newFolder = useTemporaryFolders();
 
-/** A project whose file has this text, and which of its entries are trusted. */
+/** Creates a project with this config file. Also returns which of its entries are trusted. */
 function newProject(text: string) {
   const home = newFolder();
   const environment: Environment = {

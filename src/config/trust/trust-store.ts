@@ -32,7 +32,7 @@ export function readTrustStore(file: string): TrustStore | undefined {
   const [key, entries] = [pick(root, 'key'), pick(root, 'entries')];
   if (key === undefined || entries === undefined) throw trustJson.damaged('it is incomplete');
   const decoded = Buffer.from(readNonEmptyString(key), 'base64');
-  if (decoded.length !== KEY_BYTES) throw trustJson.damaged('its key is too short or too long');
+  if (decoded.length !== KEY_BYTES) throw trustJson.damaged('its key has the wrong length');
   return { key: decoded, records: readList(entries).map((entry) => readRecord(trustJson, entry)) };
 }
 
@@ -48,14 +48,14 @@ export function changeTrustStore(file: string, change: (store: TrustStore) => re
 const KEY_BYTES = 32;
 
 function openTrustFile(file: string): PrivateJson {
-  const remedy = 'Remove it, and trust your projects again.';
+  const remedy = 'Remove it, then trust your projects again.';
   return openPrivateJson({ file, version: 1, maxBytes: 1024 * 1024, subject: 'Trust', remedy });
 }
 
 function readRecord(trustJson: PrivateJson, value: JsonValue): TrustRecord {
   const [path, id, fingerprint] = [pick(value, 'file'), pick(value, 'id'), pick(value, 'fingerprint')];
   if (path === undefined || id === undefined || fingerprint === undefined)
-    throw trustJson.damaged('an entry lacks a part');
+    throw trustJson.damaged('an entry is incomplete');
   const folder = readOptional(value, readNonEmptyString, 'folder');
   return {
     file: readNonEmptyString(path),

@@ -134,7 +134,7 @@ function refuseForeignFile({ file }: Source, text: string): void {
   const isOurs = isObject(content) && (Object.hasOwn(content, 'mcp') || Object.keys(content).join() === 'version');
   if (isOurs) return;
   const message =
-    'This link points to a file that does not look like a config of switchboard, so it is not written to: edit that file yourself, or remove the link.';
+    'This link points to a file that does not look like a Switchboard config, so it is not written to: edit that file yourself, or remove the link.';
   throw toConfigError({ file, line: 0, message });
 }
 

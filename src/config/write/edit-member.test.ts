@@ -82,7 +82,7 @@ describe('removes a member', () => {
   });
 });
 
-/** Objects as people lay them out: comments, blanks, line ends and a last comma anywhere. */
+/** Objects in the layouts that people use, with comments, whitespace, line breaks and trailing commas anywhere. */
 const gap = fc.constantFrom('', ' ', '\n', '\n  ', '\r\n\t', ' /* , } */ ', ' // { "x": 1,\n', '\n\n  /* a\n b */ ');
 const leaf = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.constant(null)).map((value) => JSON.stringify(value));
 const { object } = fc.letrec<{ value: string; object: string; list: string }>((tie) => ({
@@ -117,7 +117,7 @@ describe('for any text', () => {
         const added = setMember(text, ['new key'], value);
         expect(parse(added)).toEqual({ ...before, 'new key': JSON.parse(JSON.stringify(value)) });
         expect(commentsOf(added)).toEqual(commentsOf(text));
-        // Nothing but one member and a comma is new.
+        // Only one member and a comma are new.
         expect(isSubsequence(text.replace(/\s/g, ''), added.replace(/\s/g, ''))).toBe(true);
         expect(parse(removeMember(added, ['new key']))).toEqual(before);
       }),

@@ -204,7 +204,7 @@ function checkProof(challenge: Challenge, params: unknown): void {
   }
   const name = challenge.issue();
   const task = `create the empty file ${name} in the folder of this socket, and repeat the request with {"proof":"${name}"}`;
-  const message = `${ATTACH} is only for processes that may write to the folder of this socket: ${task}. A switchboard that cannot do this is too old: update it.`;
+  const message = `${ATTACH} is only for processes that may write to the folder of this socket: ${task}. A Switchboard that cannot do this is too old: update it.`;
   throw new AppError('DENIED', message, { data: { proof: name } });
 }
 

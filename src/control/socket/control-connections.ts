@@ -93,5 +93,5 @@ function rejectBusy(socket: Socket): void {
 }
 
 function busy(why: string): AppError {
-  return new AppError('BUSY', `Too many connections to this switchboard at once: ${why}.`);
+  return new AppError('BUSY', `Too many connections to this Switchboard process at once: ${why}.`);
 }

@@ -27,10 +27,10 @@ export async function sendControlRequest(
   options: ControlRequestOptions = {},
 ): Promise<unknown> {
   const { timeoutMs = DEFAULT_TIMEOUT_MS, signal } = options;
-  const subject = `The switchboard with the process id ${instance.pid}`;
+  const subject = `The Switchboard process ${instance.pid}`;
   const fail = (code: ErrorCode, what: string, cause?: unknown) =>
     new AppError(code, `${subject} ${what}`, { cause, data: { pid: instance.pid, method } });
-  if (signal?.aborted === true) throw fail('CANCELLED', `was not asked for ${method}: the caller cancelled.`);
+  if (signal?.aborted === true) throw fail('CANCELLED', `was not queried with ${method}: the caller cancelled.`);
   rejectForeignSocket(instance, fail);
   const socket = createConnection(instance.address);
   const request = { running: instance, socket, line: requestText(ID, method, params), method, fail };
@@ -39,7 +39,7 @@ export async function sendControlRequest(
       () => reject(fail('TIMED_OUT', `did not answer ${method} within ${timeoutMs} ms.`)),
       timeoutMs,
     );
-    const cancel = () => reject(fail('CANCELLED', `was being asked for ${method} when the caller cancelled.`));
+    const cancel = () => reject(fail('CANCELLED', `was being queried with ${method} when the caller cancelled.`));
     signal?.addEventListener('abort', cancel, { once: true });
     socket.once('close', () => {
       clearTimeout(timer);
@@ -130,7 +130,7 @@ function readResult(frame: Frame, { method, fail }: ControlRequest): unknown {
 function staleSocketError(error: unknown, { running: { pid, address }, method }: ControlRequest): AppError | undefined {
   if (errnoOf(error) !== 'ECONNREFUSED') return undefined;
   if (!removeStaleSocket(address, { now: Date.now(), platform: process.platform })) return undefined;
-  const message = `The switchboard with the process id ${pid} has exited: its leftover socket is removed.`;
+  const message = `The Switchboard process ${pid} has exited. Its leftover socket is removed.`;
   return new AppError('UNREACHABLE', message, { cause: error, data: { pid, method, isDeserted: true } });
 }
 

@@ -44,7 +44,9 @@ export async function openControlSocket(options: ControlSocketOptions): Promise<
       reasons.push(messageOf(error));
     }
   }
-  onProblem(`The status of this switchboard cannot be queried: ${reasons.join('; ') || 'no place is short enough'}.`);
+  onProblem(
+    `The status of this Switchboard process cannot be queried: ${reasons.join('; ') || 'no place is short enough'}.`,
+  );
   return undefined;
 }
 

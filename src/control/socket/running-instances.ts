@@ -95,7 +95,7 @@ function inspectSocket(path: string, name: string): SeenInstance | IgnoredSocket
   const why = foreignSocketReason(stats);
   if (why !== undefined) return { place: path, why };
   const pid = pidOfSocket(name);
-  if (pid === undefined) return { place: path, why: 'its name is not that of a switchboard socket' };
+  if (pid === undefined) return { place: path, why: 'its name is not that of a Switchboard socket' };
   if (!isDead(pid)) return { pid, address: path, startedAt: stats.mtimeMs };
   removeSocketFile(path);
   return undefined;

@@ -31,7 +31,7 @@ const running: RunningStatus = {
   ...{ clients: ['codex 1'], servers: [summary], problems: ['p'] },
 };
 
-/** As it comes over a socket. */
+/** The status as received over a socket. */
 function sent(document: unknown): unknown {
   return JSON.parse(JSON.stringify(document));
 }

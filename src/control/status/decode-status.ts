@@ -147,6 +147,6 @@ function isNumber(found: unknown): found is number {
 }
 
 function badResponse(pid: number, key: string): AppError {
-  const message = `Process ${pid} reports its status in an unknown format (${key}): it may be another version of switchboard. Restart it.`;
+  const message = `Process ${pid} reports its status in an unknown format (${key}): it may be another version of Switchboard. Restart it.`;
   return new AppError('BAD_ANSWER', message, { data: { pid } });
 }

@@ -18,7 +18,7 @@ describe('an unused server is reported with the reason and the next command', ()
   ] as const)('%s', (_, layer, next) => {
     expect(summariseServer(off(DISABLED_IN_FILE, layer), undefined)).toEqual({
       ...{ id: 'one', transport: 'stdio', source: layer, enabled: false, state: 'disabled', next },
-      ...{ note: 'switched off by /a/config.json:3', ...nothing },
+      ...{ note: 'disabled by /a/config.json:3', ...nothing },
     });
   });
 

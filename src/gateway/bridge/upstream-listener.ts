@@ -64,7 +64,7 @@ function forwardServerRequest({ upstream, message, frame, call }: IncomingServer
   );
   const [client] = capable.length > 0 ? capable : candidates;
   if (client !== undefined && capable.length <= 1) return client.serverRequests.forward(upstream, message, frame);
-  const error = new AppError('METHOD_NOT_FOUND', `${message.method}: it is unknown which client this is for.`);
+  const error = new AppError('METHOD_NOT_FOUND', `${message.method}: cannot determine which client this is for.`);
   upstream.respond(errorText(idText, toJsonRpcError(error)));
 }
 

@@ -32,7 +32,7 @@ export function mergeLists(kind: ListKind, publicLists: ReadonlyMap<GatewayServe
       const { name, definition } = item;
       const listedName = routes.has(name) ? aliasFor(kind, server.upstream.id, definition.key) : name;
       if (listedName !== name) {
-        const outcome = listedName === undefined ? 'hidden' : `listed as ${listedName}`;
+        const outcome = listedName === undefined ? 'not listed' : `listed as ${listedName}`;
         const remark = { name: definition.key, text: `${outcome}: another server has ${name}` };
         shadowed.set(server, [...(shadowed.get(server) ?? []), remark]);
       }

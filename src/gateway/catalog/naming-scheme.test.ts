@@ -9,7 +9,7 @@ test('prefixes tools and prompts with the server id, unless names stay plain', (
 });
 
 test('never rewrites URIs, except those reserved for the gateway', () => {
-  const reason = 'addresses that begin with switchboard:// are reserved for the gateway';
+  const reason = 'URIs that begin with switchboard:// are reserved for the gateway';
   const expected = new Map([
     ['switchboard://status', { name: 'switchboard://one/switchboard%3A%2F%2Fstatus', reason }],
   ]);

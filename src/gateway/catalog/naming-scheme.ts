@@ -19,6 +19,6 @@ export const prefixedNames: NamingScheme = (kind, serverId, names, maxLength) =>
 /** Keeps all names. If two servers use the same name, the first one keeps it. */
 export const plainNames: NamingScheme = (kind, serverId, names) => {
   const reserved = kind === 'resources' ? names.filter(isGatewayUri) : [];
-  const reason = 'addresses that begin with switchboard:// are reserved for the gateway';
+  const reason = 'URIs that begin with switchboard:// are reserved for the gateway';
   return new Map(reserved.map((uri) => [uri, { name: gatewayUri(serverId, uri), reason }]));
 };

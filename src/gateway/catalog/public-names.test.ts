@@ -111,7 +111,7 @@ test('a server named like another cannot take its names', () => {
 });
 
 test('distinguishes two long names with the same prefix and the same hash, in any order', () => {
-  // Found by counting: sha256 of both begins with 1d18199e.
+  // Found by brute force: the sha256 of both begins with 1d18199e.
   const raws = ['59600', '83011'].map((end) => 't'.repeat(60) + end);
   const names = namesOf('s', raws, 64);
   expect(names.get(raws[0] ?? '')).toBe(`s__${'t'.repeat(52)}_1d18199e`);
@@ -136,7 +136,7 @@ verifies(
           ids.add(name.slice(0, name.indexOf('__')));
         }
         expect(folded.size).toBe(raws.length);
-        // The whole id, or what was cut of it.
+        // The complete id, or its truncated form.
         for (const id of ids) expect(id).toMatch(/^(?!.*__).*[^_]$/);
         for (const id of ids) if (id !== serverId) expect(namesHashed(names, id)).toBe(true);
       }),

@@ -38,7 +38,7 @@ test('a URI made from a template matches it', () => {
   const parts = fc.array(fc.tuple(literal, value), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(parts, (made) => {
-      // A slash after each value says where it ends.
+      // The slash after each value marks its end.
       const template = `t:${made.map(([text], index) => `${text}{v${index}}`).join('/')}`;
       const uri = `t:${made.map(([text, chosen]) => text + chosen).join('/')}`;
       expect(matchesTemplate(uri, template)).toBe(true);

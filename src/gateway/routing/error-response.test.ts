@@ -17,7 +17,7 @@ describe('our own failure has a kind, a retryable flag, and a command if the ser
     ['CONFIG_INVALID', 1007, 'spawn_error', false, 'Why. Run: switchboard mcp test one'],
     ['PROCESS_EXITED', 1014, 'server_error', true, 'Server error: one is down: Why. Run: switchboard mcp test one'],
     ['START_FAILED', 1044, 'server_error', true, 'Server error: one is down: Why. Run: switchboard mcp test one'],
-    // We closed it ourselves: there is nothing to look at.
+    // We closed it ourselves, so there is nothing to investigate.
     ['CONNECTION_CLOSED', 1024, 'server_error', true, 'Server error: Why.'],
     [
       'MESSAGE_TOO_LARGE',

@@ -130,7 +130,7 @@ function explainTool(tool: Definition, { member: server, nameOf, sources, option
 
 function nameOwnerReason(name: string, server: GatewayServer, { catalog }: StatusSources): string | undefined {
   const first = catalog.find('tools', name)?.server;
-  return first === undefined || first === server ? undefined : `hidden: ${first.upstream.id} has ${name} before it`;
+  return first === undefined || first === server ? undefined : `not listed: ${first.upstream.id} already lists ${name}`;
 }
 
 /** Returns the last input schema, which is the effective one if the member occurs twice. */

@@ -7,7 +7,7 @@ import { createTrace } from './trace.ts';
 
 const TIME = '2026-01-02T03:04:05.678Z';
 
-/** A trace into memory, in front of a server that notes what it is told. */
+/** An in-memory trace in front of a server that records what it receives. */
 async function traced({ secrets = [] as readonly string[] } = {}) {
   const lines: string[] = [];
   const sent: OutgoingMessage[] = [];

@@ -74,7 +74,7 @@ describe('a path', () => {
 
 describe('for any arguments and any path of a rule', () => {
   const words = ['a', 'b\\', 'c', 'd'];
-  /** One of the eight ways in which these words can be keys. */
+  /** One of the eight ways to nest these words as keys. */
   const keysOfWords = fc
     .tuple(fc.boolean(), fc.boolean(), fc.boolean())
     .map((isDot) => words.reduce((way, word, at) => `${way}${isDot[at - 1] === true ? '.' : '/'}${word}`).split('/'));
@@ -105,7 +105,7 @@ describe('for any arguments and any path of a rule', () => {
     );
   });
 
-  /** Arguments with a text at the end of each way; of two at the same place the last stays. */
+  /** Arguments with a string at the end of each path. If two paths are the same, the last one wins. */
   function plant(given: readonly (readonly [readonly string[], string])[]) {
     const args: Record<string, unknown> = {};
     for (const [keys, value] of given) {

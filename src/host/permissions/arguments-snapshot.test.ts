@@ -49,7 +49,7 @@ describe('displayed arguments', () => {
       }),
       propertyRuns(40),
     );
-    // To draw from all of Unicode takes seconds to prepare.
+    // Generating from all of Unicode takes seconds to set up.
   });
 
   test('escape control, bidirectional and invisible characters', () => {

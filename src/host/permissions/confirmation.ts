@@ -61,7 +61,7 @@ function parseAnswer(answer: unknown): Confirmation {
     typeof allow === 'boolean' &&
     (remember === undefined || scope !== undefined) &&
     (reason === undefined || typeof reason === 'string');
-  if (!isSound) return { kind: 'unanswered', reason: 'confirm returned an answer that is not valid' };
+  if (!isSound) return { kind: 'unanswered', reason: 'confirm returned an invalid answer' };
   const said = reason === undefined ? '' : oneLine(reason, MAX_REASON);
   const plain = allow ? 'a person allowed it' : 'a person denied it';
   return { kind: 'answered', isAllowed: allow, remember: scope, reason: said === '' ? plain : said };

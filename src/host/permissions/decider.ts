@@ -117,9 +117,9 @@ export function createDecider({ rules, confirm, store, now, warn, closing }: Dec
 const MAX_QUEUED_CONFIRMATIONS = 256;
 
 const NOBODY_TO_ASK =
-  'it needs confirmation by a person, and there is nobody to ask: give the host `confirm`, or a rule that allows it';
+  'it requires confirmation by a person, but the host has no `confirm`: add it, or a rule that allows the call';
 
-const UNCLEAR = 'its arguments can be read in more than one way, so no earlier permission applies';
+const UNCLEAR = 'its arguments are ambiguous, so no earlier permission applies';
 
 function ruled({ decide, why }: Rule, index: number): Outcome {
   const isAllowed = decide === 'allow';

@@ -12,7 +12,7 @@ describe('misleading options', () => {
     [{ rules: 'allow' }, 'permissions.rules must be a list of rules.'],
     [{ rules: null }, 'permissions.rules must be a list of rules.'],
     [{ rules: [{ decide: 'yes' }] }, 'permissions.rules[0].decide must be one of'],
-    [{ confirm: true }, 'permissions.confirm must be a function that asks a person.'],
+    [{ confirm: true }, 'permissions.confirm must be a function that prompts a person.'],
     [{ file: '' }, 'permissions.file must be the path of a file.'],
     [{ onDecision: {} }, 'permissions.onDecision must be a function.'],
   ])('are rejected: %j', (options, message) => {
@@ -31,29 +31,25 @@ describe('a call is denied', () => {
       tool: 'write',
       isAllowed: false,
       by: 'default',
-      reason: expect.stringMatching(/^it needs confirmation by a person, and there is nobody to ask: /),
+      reason: expect.stringMatching(/^it requires confirmation by a person, but the host has no `confirm`: /),
     });
   });
 
   test.each<[string, () => unknown, string]>([
     ['throws', () => Promise.reject(new Error('no\u001b[31m terminal')), 'confirm failed: no terminal'],
-    ['returns undefined', () => undefined, 'confirm returned an answer that is not valid'],
-    ['returns null', () => null, 'confirm returned an answer that is not valid'],
-    ['returns 1', () => 1, 'confirm returned an answer that is not valid'],
-    ['returns yes as a string', () => 'yes', 'confirm returned an answer that is not valid'],
-    ['returns allow as a string', () => ({ allow: 'yes' }), 'confirm returned an answer that is not valid'],
-    ['returns no allow', () => ({ remember: 'tool' }), 'confirm returned an answer that is not valid'],
+    ['returns undefined', () => undefined, 'confirm returned an invalid answer'],
+    ['returns null', () => null, 'confirm returned an invalid answer'],
+    ['returns 1', () => 1, 'confirm returned an invalid answer'],
+    ['returns yes as a string', () => 'yes', 'confirm returned an invalid answer'],
+    ['returns allow as a string', () => ({ allow: 'yes' }), 'confirm returned an invalid answer'],
+    ['returns no allow', () => ({ remember: 'tool' }), 'confirm returned an invalid answer'],
     [
       'returns an unknown scope to remember',
       () => ({ allow: true, remember: 'all' }),
-      'confirm returned an answer that is not valid',
+      'confirm returned an invalid answer',
     ],
-    [
-      'returns a reason that is not a string',
-      () => ({ allow: true, reason: 5 }),
-      'confirm returned an answer that is not valid',
-    ],
-    ['returns an array', () => [true], 'confirm returned an answer that is not valid'],
+    ['returns a reason that is not a string', () => ({ allow: true, reason: 5 }), 'confirm returned an invalid answer'],
+    ['returns an array', () => [true], 'confirm returned an invalid answer'],
   ])('if the confirm callback %s', async (_, answer, reason) => {
     for (const confirm of [answer, async () => answer()] as (() => PermissionAnswer)[])
       expect(await createPermissions({ confirm }, surroundings()).decide(call)).toMatchObject({

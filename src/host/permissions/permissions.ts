@@ -70,7 +70,7 @@ function checkOptions(options: unknown): void {
 
 const OPTION_KINDS: ReadonlyMap<string, { readonly type: string; readonly text: string }> = new Map([
   ['rules', { type: 'object', text: 'a list of rules' }],
-  ['confirm', { type: 'function', text: 'a function that asks a person' }],
+  ['confirm', { type: 'function', text: 'a function that prompts a person' }],
   ['file', { type: 'string', text: 'the path of a file' }],
   ['onDecision', { type: 'function', text: 'a function' }],
 ]);

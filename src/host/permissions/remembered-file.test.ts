@@ -23,18 +23,18 @@ const server: RememberedDecision = { ...tool, scope: 'server', tool: undefined, 
 describe('a decision file', () => {
   const of = (decision: object) => ({ version: 1, decisions: [decision] });
   test.each<[string, unknown, string]>([
-    ['with a newer version', { version: 2, decisions: [] }, 'This is version 2, but this switchboard supports only 1'],
+    ['with a newer version', { version: 2, decisions: [] }, 'This is version 2, but this Switchboard supports only 1'],
     [
       'without a version',
       { decisions: [] },
-      'The file is damaged: its version is missing. Remove it, and you are asked',
+      'The file is damaged: its version is missing. Remove it. Switchboard then asks',
     ],
     ['without decisions', { version: 1 }, 'The file is damaged: it is incomplete.'],
     ['with a list that is not an array', { version: 1, decisions: {} }, 'decisions must be a list, but is an object.'],
     ['with an unknown scope', of({ ...tool, scope: 'all' }), 'decisions[0].scope must be one of "arguments", "tool"'],
     ['with a non-boolean isAllowed', of({ ...tool, isAllowed: 'yes' }), 'decisions[0].isAllowed must be true or false'],
-    ['without a definition', of({ ...tool, definition: undefined }), 'damaged: an entry lacks a part.'],
-    ['without arguments', of({ ...args, arguments: undefined }), 'damaged: an entry lacks a part.'],
+    ['without a definition', of({ ...tool, definition: undefined }), 'damaged: an entry is incomplete.'],
+    ['without arguments', of({ ...args, arguments: undefined }), 'damaged: an entry is incomplete.'],
     ['with an invalid time', of({ ...tool, at: 'now' }), 'damaged: a time in it is not a number.'],
     ['that is truncated', '{"version":1,"decisi', 'Not JSON at column'],
     ['that is empty', '', 'The file is empty'],

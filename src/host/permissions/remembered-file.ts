@@ -58,7 +58,7 @@ export function openRememberedFile(file: string, warn: (text: string) => void): 
 
 /** Room for a thousand decisions with the longest names that are stored. */
 const MAX_BYTES = 8 * 1024 * 1024;
-const REMEDY = 'Remove it, and you are asked again.';
+const REMEDY = 'Remove it. Switchboard then asks again.';
 
 function readDecisions(store: PrivateJson): readonly RememberedDecision[] {
   const root = store.read();
@@ -71,7 +71,7 @@ function readDecisions(store: PrivateJson): readonly RememberedDecision[] {
 function readDecision(store: PrivateJson, value: JsonValue): RememberedDecision {
   const part = <T>(read: (found: JsonValue) => T, name: string): T => {
     const found = readOptional(value, read, name);
-    if (found === undefined) throw store.damaged('an entry lacks a part');
+    if (found === undefined) throw store.damaged('an entry is incomplete');
     return found;
   };
   const scope = part((found) => readOneOf(found, SCOPES), 'scope');

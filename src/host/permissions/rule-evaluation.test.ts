@@ -48,7 +48,7 @@ describe('an ambiguous call', () => {
     expect(await decide(both)).toMatchObject({ isAllowed: true, by: 'person' });
     expect(await decide(both)).toMatchObject({ isAllowed: true, by: 'person' });
     const why = 'a rule requires confirmation by a person';
-    const unclear = `${why}; its arguments can be read in more than one way, so no earlier permission applies`;
+    const unclear = `${why}; its arguments are ambiguous, so no earlier permission applies`;
     expect(questions).toEqual([why, unclear, unclear]);
   });
 
@@ -81,7 +81,7 @@ test('matches a number as written, because it is sent like that', async () => {
 
 describe('for any rules and any call', () => {
   const WORDS = ['a', 'b', 'c'];
-  /** One to three words, and one of the ways in which they can be keys. */
+  /** One to three words, and one of the ways to nest them as keys. */
   const way = fc
     .tuple(fc.integer({ min: 1, max: 3 }), fc.boolean(), fc.boolean())
     .map(([length, ...isDot]) =>
@@ -123,7 +123,7 @@ describe('for any rules and any call', () => {
     return { decide, ...(members.length === 0 ? {} : { arguments: Object.fromEntries(members) }) };
   }
 
-  /** What has no place any more, because a text stands in its way, is left out. */
+  /** Leaves out a path if a string is in its way. */
   function plant(given: readonly (readonly [readonly string[], string])[]): object {
     const args: Record<string, unknown> = {};
     for (const [keys, text] of given) {
@@ -151,7 +151,7 @@ function callWith(args: object): RuleSubject {
   return { server: 's', kind: 'tool', tool: 't', hints: () => ({}), arguments: () => JSON.stringify(args) };
 }
 
-/** Of calls of one tool; whoever is asked always answers the same. */
+/** Calls of one tool. The person always gives the same answer. */
 function openPermissions(rules: readonly PermissionRule[], answer: PermissionAnswer) {
   const questions: string[] = [];
   const confirm = ({ why }: { readonly why: string }) => {

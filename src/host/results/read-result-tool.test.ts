@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createReadResultTool } from './read-result-tool.ts';
 import { createStoredResults } from './stored-results.ts';
 
-const HINT = "Correct the arguments: the tool's input schema says what is allowed.";
+const HINT = "Correct the arguments to match the tool's input schema.";
 
 function createTool(maxBytes?: number) {
   const kept = createStoredResults();
@@ -18,8 +18,8 @@ describe('an invalid argument is a tool error that names it and the allowed valu
   test.each([
     [undefined, 'the arguments must be an object with a reference'],
     [[], 'the arguments must be an object with a reference'],
-    [{}, 'reference must be text, as the shortened result names it'],
-    [{ reference: 7 }, 'reference must be text, as the shortened result names it'],
+    [{}, 'reference must be a string from the shortened result'],
+    [{ reference: 7 }, 'reference must be a string from the shortened result'],
     [{ reference: 'r', from: 1 }, 'from is unknown; use reference, offset, length and part'],
     [{ reference: 'r', offset: '0' }, 'offset must be a whole number from 0 on'],
     [{ reference: 'r', offset: -1 }, 'offset must be a whole number from 0 on'],

@@ -24,8 +24,8 @@ export function createReadResultTool(storedResults: StoredResults, { maxBytes = 
   return {
     name: READ_RESULT_TOOL,
     description:
-      'Reads a stretch of a tool result that was too large to be given at once. The shortened result names the ' +
-      'reference and the offset to read on from. Only the latest results are kept.',
+      'Reads a range of a tool result that was too large to return at once. The shortened result contains the ' +
+      'reference and the next offset. Only the latest results are kept.',
     parameters: parametersFor(maxBytes, defaultBytes),
     run(args) {
       try {
@@ -44,19 +44,19 @@ function parametersFor(maxBytes: number, defaultBytes: number): Readonly<Record<
   return {
     type: 'object',
     properties: {
-      reference: { type: 'string', description: 'As the shortened result names it: result-1-0a1b2c3d.' },
-      offset: { type: 'integer', minimum: 0, default: 0, description: 'The byte to begin with.' },
+      reference: { type: 'string', description: 'From the shortened result, such as result-1-0a1b2c3d.' },
+      offset: { type: 'integer', minimum: 0, default: 0, description: 'The first byte to read.' },
       length: {
         type: 'integer',
         minimum: 1,
         maximum: maxBytes,
         default: defaultBytes,
-        description: 'How many bytes to read.',
+        description: 'The number of bytes to read.',
       },
       part: {
         type: 'integer',
         minimum: 1,
-        description: 'A part that was left out, instead of the text: media are in base64.',
+        description: 'A part that was left out, to read instead of the text. Media is in base64.',
       },
     },
     required: ['reference'],
@@ -71,7 +71,7 @@ function readArguments(args: unknown, maxBytes: number): PiecePlace & { readonly
   if (unknown !== undefined) {
     throw badArguments(`${oneLine(unknown, 100)} is unknown; use reference, offset, length and part`);
   }
-  if (typeof reference !== 'string') throw badArguments('reference must be text, as the shortened result names it');
+  if (typeof reference !== 'string') throw badArguments('reference must be a string from the shortened result');
   return {
     reference,
     ...wholeNumber('offset', offset, { least: 0 }),

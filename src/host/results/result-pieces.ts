@@ -195,7 +195,7 @@ function readResource(reading: Reading, resource: Readonly<Record<string, unknow
 
 /** Neutralises a URI. Never truncates it, because the URI identifies the resource. */
 function cleanUri(uri: unknown): string {
-  return typeof uri === 'string' && uri !== '' ? clean(neutralise(uri)) : 'without an address';
+  return typeof uri === 'string' && uri !== '' ? clean(neutralise(uri)) : 'without a URI';
 }
 
 function readLink(part: Readonly<Record<string, unknown>>): Piece {

@@ -5,14 +5,14 @@ import { needsNeutralising } from '../../base/text/safe-text.ts';
 import { createStoredResults, type StoredResult } from './stored-results.ts';
 import { errorMessage, toToolMessage } from './tool-message.ts';
 
-/** Made once, here: to prepare all characters takes longer than a test should. */
+/** Created once, because setting up all characters takes longer than a test should. */
 const textParts = fc.array(fc.string({ unit: 'binary', maxLength: 100 }), { minLength: 1, maxLength: 8 });
 
 const MIB = 1024 * 1024;
 const REFERENCE = 'result-1-00000000';
 const READ_PARTS = `read with mcp_result_read {"reference":"${REFERENCE}","part":1}]`;
 
-/** What an agent gets, and what was kept for later. */
+/** The result that an agent gets, and the content stored for later. */
 function convert(result: unknown, limits: { maxTextBytes?: number; maxMediaBytes?: number } = {}) {
   const kept: StoredResult[] = [];
   const keep = (whole: StoredResult) => {
@@ -71,7 +71,7 @@ describe('a malformed result stays readable, and is no error unless it says so',
     [
       'a resource without contents',
       { content: [{ type: 'resource', resource: {} }] },
-      '[resource without an address, without contents]',
+      '[resource without a URI, without contents]',
     ],
   ])('%s', (_, result, text) => {
     expect(convert(result)).toEqual(plain(text));
@@ -105,7 +105,7 @@ describe('a malformed result stays readable, and is no error unless it says so',
 
 describe('describes media that it does not pass on', () => {
   const what = (fault: string) => `[image/png, ${fault}; kept as part 1]`;
-  const note = `[What was left out is part 1 of this result; ${READ_PARTS}`;
+  const note = `[The omitted content is part 1 of this result; ${READ_PARTS}`;
   const image = (data: string, mimeType = 'image/png') => ({ content: [{ type: 'image', data, mimeType }] });
   const leftOut = (text: string, data: string) => ({
     message: {
@@ -239,7 +239,7 @@ describe('structured content', () => {
     expect(kept).toEqual([{ text, parts: [JSON.stringify(long)] }]);
     expect(message).toEqual({
       content: [...text.split('\n'), expect.any(String)].map((line) => ({ type: 'text', text: line })),
-      text: `${text}\n[What was left out is part 1 of this result; ${READ_PARTS}`,
+      text: `${text}\n[The omitted content is part 1 of this result; ${READ_PARTS}`,
       is_error: false,
       reference: REFERENCE,
     });
@@ -354,7 +354,7 @@ function uint16le(...numbers: readonly number[]): Buffer {
   return bytes;
 }
 
-/** With a table before the frame header, whose marker looks like one, and bytes that fill up before a marker. */
+/** Has a table before the frame header whose marker looks like one, and fill bytes before a marker. */
 function jpeg(width: number, height: number): string {
   const frame = Buffer.from('ffffc0001108000000000300', 'hex');
   frame.writeUInt16BE(height, 6);

@@ -94,6 +94,6 @@ function mergeText(pieces: readonly Piece[], { bytes, mapOffset }: TruncatedText
 }
 
 function partsNote(count: number, reference: string): string {
-  const which = count === 1 ? 'What was left out is part 1' : `What was left out are the parts 1 to ${count}`;
+  const which = count === 1 ? 'The omitted content is part 1' : `The omitted contents are parts 1 to ${count}`;
   return `[${which} of this result; read with ${READ_RESULT_TOOL} ${JSON.stringify({ reference, part: 1 })}]`;
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
 import { truncateMiddle } from './truncate-middle.ts';
 
-/** Lines and characters of every width. */
+/** Lines, and characters of every width. */
 const texts = fc
   .array(fc.oneof(fc.constantFrom('\n', 'a', 'é', '日', '😀', '\r\n', 'words '), fc.string({ unit: 'binary' })))
   .map((parts) => toUSVString(parts.join('')));
@@ -24,7 +24,7 @@ test('cuts at the same bytes as for the whole text, although it reads only the e
   );
 });
 
-/** Two thirds from the beginning and one from the end, both less what a whole line or a whole character needs. */
+/** Two thirds from the beginning and one third from the end, both shortened to whole lines or characters. */
 function cutsOf(whole: Buffer, maxBytes: number): { head: number; tail: number } {
   const isStart = (at: number) => at === whole.length || ((whole[at] ?? 0) & 0xc0) !== 0x80;
   const isLineStart = (at: number) => at === 0 || whole[at - 1] === 0x0a;

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inspectUrl } from './elicitation-url.ts';
 
-/** Made once, here: to prepare all characters takes longer than a test should. */
+/** Created once, because setting up all characters takes longer than a test should. */
 const anyText = fc.string({ unit: 'binary' });
 
 const UNSEEN = 'It contains invisible characters; they are shown as escapes.';
-const UNOPENABLE = 'It is not an address that can be opened.';
+const UNOPENABLE = 'It is not a URL that can be opened.';
 const PLAIN_HTTP = 'It is not https: others on the network can read and change what is sent.';
 
 test.each([
@@ -18,13 +18,13 @@ test.each([
     {
       url: 'javascript:alert(1)',
       host: '',
-      warnings: ['It is not https: javascript: is not the address of a web page.'],
+      warnings: ['It is not https: javascript: is not the scheme of a web page.'],
     },
   ],
   [
     'a file: URL',
     'file:///etc/passwd',
-    { url: 'file:///etc/passwd', host: '', warnings: ['It is not https: file: is not the address of a web page.'] },
+    { url: 'file:///etc/passwd', host: '', warnings: ['It is not https: file: is not the scheme of a web page.'] },
   ],
   ['plain HTTP', 'http://a.example/', { url: 'http://a.example/', host: 'a.example', warnings: [PLAIN_HTTP] }],
   [

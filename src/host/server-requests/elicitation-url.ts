@@ -16,7 +16,7 @@ export function inspectUrl(url: string): InspectedUrl {
   const displayed = escapeInvisibleInUrl(url);
   const parsed = parse(url);
   const warnings = [...textWarnings(url, displayed)];
-  if (parsed === undefined) warnings.push('It is not an address that can be opened.');
+  if (parsed === undefined) warnings.push('It is not a URL that can be opened.');
   else warnings.push(...addressWarnings(parsed), ...hostWarnings(parsed.hostname, url));
   return { url: displayed, host: parsed?.hostname ?? '', warnings };
 }
@@ -54,7 +54,7 @@ function* addressWarnings({ protocol, hostname, username, password }: URL): Gene
   if (protocol === 'http:' && !isLoopback(hostname)) {
     yield 'It is not https: others on the network can read and change what is sent.';
   } else if (protocol !== 'https:' && protocol !== 'http:') {
-    yield `It is not https: ${protocol} is not the address of a web page.`;
+    yield `It is not https: ${protocol} is not the scheme of a web page.`;
   }
   if (username !== '' || password !== '') {
     yield `It contains a user name before an @, which can look like a host: it leads to ${hostname || 'no host'}.`;

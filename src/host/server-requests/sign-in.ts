@@ -34,7 +34,9 @@ export async function signInThroughApplication(
       return await prompt(request);
     } catch (error) {
       // An error of the application is not the server's: a retry would only prompt again.
-      throw signInNeeded(server, { reason: `the application could not ask: ${oneLine(messageOf(error), 200)}` });
+      throw signInNeeded(server, {
+        reason: `the application could not prompt the user: ${oneLine(messageOf(error), 200)}`,
+      });
     }
   };
   try {
@@ -60,7 +62,7 @@ function once(pasted: Promise<string>): () => Promise<string> {
     if (isAsked)
       throw new AppError(
         'SIGN_IN_NEEDED',
-        'The application returned an address that is not the callback address of this sign-in.',
+        'The application returned a URL that is not the callback URL of this sign-in.',
       );
     isAsked = true;
     return pasted;

@@ -12,7 +12,7 @@ function failing(message: string): UpstreamState {
   return { kind: 'error', error: new AppError('SPAWN_FAILED', message) };
 }
 
-/** What is written while servers go through these states. */
+/** Returns the lines that are logged while servers go through these states. */
 function linesOf(states: readonly (readonly [string, UpstreamState])[], logLevel: HostOptions['logLevel'] = 'info') {
   const lines: string[] = [];
   const surroundings = { cwd: '/', env: {}, home: '/', platform: 'linux' } as const;

@@ -6,7 +6,7 @@ import { toolName } from './tool-name.ts';
 
 const ANY = { type: 'object', additionalProperties: true };
 
-/** As if nobody had repaired it. */
+/** A definition that was not repaired. */
 function unrepaired(json: string, key = 'add'): Definition {
   return { kind: 'definition', key, json, keySpans: [], repairs: [], hints: { readOnly: false, idempotent: false } };
 }

@@ -76,7 +76,7 @@ function listTool(name: string, description: string, list: (options: ListOptions
 function text(args: Readonly<Record<string, unknown>>, key: string): string | undefined {
   const value = args[key];
   if (value === undefined || typeof value === 'string') return value;
-  throw new AppError('BAD_ARGUMENTS', `${key} must be a text.`);
+  throw new AppError('BAD_ARGUMENTS', `${key} must be a string.`);
 }
 
 /** Converts the contents that were read into the content of a result. */

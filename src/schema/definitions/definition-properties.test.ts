@@ -7,7 +7,7 @@ import type { DefinitionKind } from './definition-kinds.ts';
 
 const BUDGET = propertyRuns(300);
 
-/** Every member sometimes right, sometimes anything, sometimes with something to hide, sometimes missing. */
+/** Each member is sometimes correct, sometimes arbitrary, sometimes contains hidden text, and sometimes missing. */
 const hidden = fc.constantFrom('plain', 'two\nlines', 'a\u200bb', '\u001b[31mred', '\u202eexe', 'é日😀', '');
 const text = fc.oneof(hidden, fc.string({ unit: 'binary', maxLength: 5 }));
 const anything = fc.oneof(fc.jsonValue({ maxDepth: 2 }), text);
@@ -112,7 +112,7 @@ test.each(KINDS)(
           if (member !== key && !repairs.includes(member)) expect(renamed[member]).toEqual(original[member]);
         }
         expect(read.json).not.toMatch(/[\r\n]/);
-        // What was repaired once needs no repair again.
+        // A repaired definition needs no further repair.
         const again = readDefinition(kind, Buffer.from(read.json));
         expect(again).toEqual({ ...read, repairs: [] });
       }),

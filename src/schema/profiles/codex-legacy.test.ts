@@ -3,7 +3,7 @@ import { verifies } from '../../../test/verifies.ts';
 import { isTooDeep } from '../json/nesting.ts';
 import { codexLegacy } from './codex-legacy.ts';
 
-/** Under a property: at the top there is always an object. */
+/** Nested in a property, because the top level is always an object. */
 function rewriteProperty(schema: string): unknown {
   const { text } = codexLegacy.rewrite(`{"type":"object","properties":{"p":${schema}}}`);
   return JSON.parse(text).properties.p;

@@ -283,7 +283,7 @@ test('each rewrite reports where, what and why', () => {
   expect(codex.rewrite(JSON.stringify(schema)).rewrites).toEqual([
     {
       path: 'properties.a',
-      what: 'told in words: at least 1',
+      what: 'described in words: at least 1',
       why: 'Codex drops the keywords for it',
       isNarrowing: false,
     },

@@ -4,7 +4,7 @@ import { watchResources } from './resource-changes.ts';
 
 type Change = string | undefined;
 
-/** A provider that can only change, and everything that its follower was told. */
+/** A provider that only reports changes, and the notifications that its subscriber received. */
 function follow() {
   const told: Change[] = [];
   let change: (uri: Change) => void = () => {};

@@ -84,7 +84,7 @@ function findDefinitionError(name: unknown, definition: unknown, handler: unknow
     return 'must have a name of 1 to 128 letters, digits, "_", "-", "." or "/".';
   }
   if (!isObject(definition)) return 'needs a definition: tool(name, { description, input }, handler).';
-  if (typeof definition['description'] !== 'string') return 'needs a description: a model chooses tools by it.';
+  if (typeof definition['description'] !== 'string') return 'needs a description: models choose tools by it.';
   if (typeof handler !== 'function') return 'needs a handler: tool(name, definition, (args) => …).';
   if ('inputSchema' in definition) return 'has "inputSchema": call it "input".';
   if ('outputSchema' in definition) return 'has "outputSchema": call it "output".';

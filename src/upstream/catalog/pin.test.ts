@@ -31,8 +31,8 @@ test('an entry that moves to another file of the same gateway keeps its pins', (
   const { pin, store, told } = pinFor('/b', ['/a', '/b']);
   pin.toolsListed(undefined, tools('changed', 'new'));
   expect(Object.keys(store.read('/b', 's')?.pending ?? {})).toEqual(['t0', 't1']);
-  expect(told).toEqual(['s: held back until you trust them: t0, t1. Run: switchboard trust s']);
-  // Also where nothing has changed: another gateway, which does not read the old file, must find it.
+  expect(told).toEqual(['s: quarantined until you trust them: t0, t1. Run: switchboard trust s']);
+  // Written even without changes: another gateway does not read the old file and must find it.
   pinFor('/a').pin.toolsListed(undefined, tools('one'));
   const still = pinFor('/c', ['/a', '/c']);
   still.pin.toolsListed(undefined, tools('one'));

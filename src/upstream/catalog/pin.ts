@@ -45,7 +45,7 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
       storeError = undefined;
     } catch (error) {
       storeError = messageOf(error);
-      warn(`${id}: its tools are held back: ${storeError}`);
+      warn(`${id}: its tools are quarantined: ${storeError}`);
     }
   };
 
@@ -72,7 +72,7 @@ export function createPin({ id, store, entry, files, warn }: PinOptions): Pin {
     if (names.length === 0 || performance.now() - warnedAt < WARN_EVERY_MS) return;
     warnedAt = performance.now();
     const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';
-    warn(`${id}: held back until you trust them: ${names.slice(0, MAX_NAMED).join(', ')}${more}. ${nextCommand()}`);
+    warn(`${id}: quarantined until you trust them: ${names.slice(0, MAX_NAMED).join(', ')}${more}. ${nextCommand()}`);
   };
 
   return {

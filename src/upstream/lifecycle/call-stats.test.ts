@@ -17,7 +17,7 @@ test('counts a call that was pending when the server sent a request, but not its
   call(0, 10);
   now = 20;
   tally.ignorePendingTimings();
-  // The one that asked, and one beside it that had begun before.
+  // The call with the question, and a concurrent one that started earlier.
   call(12, 40_000);
   call(20, 40_000);
   expect([tally.calls, tally.p50Ms()]).toEqual([3, 10]);

@@ -2,7 +2,7 @@ import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createStartLimiter, type StartLimiter } from './start-limiter.ts';
 
-/** Several servers that want to start, and in which order they were allowed to. */
+/** Several servers that want to start, and the order in which they were allowed to. */
 function queueUp(startLimiter: StartLimiter, names: readonly string[]) {
   const granted: string[] = [];
   const turns = new Map(
@@ -33,7 +33,7 @@ test('limits concurrent starts, and begins each in its own event loop turn', asy
   expect(granted).toEqual(['a', 'b', 'c']);
 });
 
-test('starts a server that somebody waits for first', async () => {
+test('starts a server with a waiting client first', async () => {
   const { granted, turn } = queueUp(createStartLimiter({ maxConcurrent: 1, maxHoldMs: 60_000 }), ['a', 'b', 'c', 'd']);
   await loops(5);
   turn('c').prioritize();

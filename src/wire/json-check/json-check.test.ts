@@ -129,7 +129,7 @@ test('returns the depth up to the limit, and beyond it only that it is exceeded'
     expect([label, depthOf(126), depthOf(MAX_DEPTH)]).toEqual([label, 126, MAX_DEPTH]);
     expect([label, depthOf(MAX_DEPTH + 1), depthOf(200_000)]).toEqual([label, MAX_DEPTH + 1, MAX_DEPTH + 1]);
   }
-  // What comes after does not hurt the next.
+  // A check that stopped early does not affect the next one.
   expect(checkJson([Buffer.from('[]')], 0, 2).depth).toBe(1);
 });
 

@@ -57,7 +57,7 @@ function bytesOf(text: string, { start, end }: Span): Span {
   return { start: offsetOf(start), end: offsetOf(end) };
 }
 
-/** Any characters at all, halves of pairs included. */
+/** Any characters, including lone surrogates. */
 function anyText(): fc.Arbitrary<string> {
   return fc.array(fc.nat(0xffff), { maxLength: 20 }).map((units) => String.fromCharCode(...units));
 }

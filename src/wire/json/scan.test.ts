@@ -162,7 +162,7 @@ function isJsonObject(text: string): boolean {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value);
   } catch {
-    // That is the answer.
+    // Not JSON, so not an object.
     return false;
   }
 }

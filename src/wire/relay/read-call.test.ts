@@ -31,7 +31,7 @@ describe('any regular call', () => {
         const expected = write(parts, { id: String(id), name: JSON.stringify(name), token: String(id) });
         const written = bytesOf(read(write(parts, {}))?.write(id, name));
         const isSame = JSON.parse(write(parts, {})).params.name === name;
-        // A name that stays is not even written anew.
+        // An unchanged name is not rewritten.
         expect(written.toString()).toBe(isSame ? write(parts, { id: String(id), token: String(id) }) : expected);
       }),
     );
@@ -57,7 +57,7 @@ describe('a call in the usual compact form', () => {
       fc.property(compactCall, fc.nat(), fc.nat(), (text, cut, id) => {
         const bytes = Buffer.from(text);
         const at = 1 + (cut % (bytes.length - 1));
-        // What comes in two pieces is scanned.
+        // A call in two chunks is scanned.
         const scanned = readCall([bytes.subarray(0, at), bytes.subarray(at)]);
         const whole = readCall([bytes]);
         expect(summary(whole)).toEqual(summary(scanned));
@@ -176,7 +176,7 @@ test('leaves invalid UTF-8 to the parser', () => {
   expect(readCall(line(0xff))).toBeUndefined();
 });
 
-/** What a call says, apart from its bytes. */
+/** The meaning of a call, without its bytes. */
 function summary(call: CallFrame | undefined) {
   if (call === undefined) return undefined;
   const { idText, name, progressToken, bytes, isTask } = call;
@@ -192,12 +192,12 @@ function bytesOf(message: OutgoingMessage | undefined): Buffer {
 
 type Part = string | { readonly kind: 'id' | 'name' | 'token'; readonly text: string };
 
-/** The text of the parts; each place is written as it is, or as `instead` says. */
+/** Joins the parts as text. Each position is written unchanged, or as `instead` specifies. */
 function write(parts: readonly Part[], instead: Partial<Record<'id' | 'name' | 'token', string>>): string {
   return parts.map((part) => (typeof part === 'string' ? part : (instead[part.kind] ?? part.text))).join('');
 }
 
-/** JSON text with blanks in odd places. */
+/** JSON text with whitespace in unusual places. */
 const json = fc.oneof(
   fc.json(),
   fc.json().map((text) => JSON.stringify(JSON.parse(text), undefined, 1).replaceAll('\n', ' ')),
@@ -212,7 +212,7 @@ const strange = fc.string({ unit: 'grapheme' }).map((key) => JSON.stringify(`x-$
 
 const member = (key: string, value: readonly Part[]): readonly Part[] => [`${key}:`, ...value];
 
-/** An object whose members stand in any order, with blanks around them. */
+/** An object with its members in any order and whitespace around them. */
 function object(members: fc.Arbitrary<readonly (readonly Part[])[]>): fc.Arbitrary<readonly Part[]> {
   return fc
     .tuple(members, blank, blank)
@@ -304,7 +304,7 @@ const compactCall = fc
       : `{"method":"tools/call","params":${own},"jsonrpc":"2.0","id":${ownId}}`,
   );
 
-/** Calls with more in them than belongs there, well made or not. */
+/** Calls with extra members, valid or not. */
 const oddMeta = members(
   [],
   [
@@ -336,7 +336,7 @@ const oddMessage = oddParams.chain((own) =>
   ),
 );
 
-/** An object with the wanted members, and up to three of the others, in any order. */
+/** An object with the required members and up to three of the others, in any order. */
 function members(
   wanted: readonly string[],
   others: readonly (readonly [string, fc.Arbitrary<string>])[],

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A link, and a record of all that it tells anybody. */
+/** A peer, and a record of everything that it reports. */
 function open(more: Partial<RelayReceiver<RelayedRequest>> = {}) {
   const told: string[] = [];
   const link = createRelayPeer({

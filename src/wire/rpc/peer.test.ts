@@ -56,7 +56,7 @@ test('receives any JSON value without throwing, and sends at most one response, 
       peer.close();
       expect(sent.length).toBeLessThanOrEqual(1);
       const messages: readonly unknown[] = Array.isArray(message) ? message : [message];
-      // With a result or an error, and the id that we wait for, it is a broken answer and no request.
+      // With a result or an error and an id that we wait for, this is a malformed response, not a request.
       const requests = messages.filter(isRequest).filter((request) => !('result' in request || 'error' in request));
       const answers = sent.flatMap((text) => JSON.parse(text)).filter(({ id }) => id !== null);
       for (const { id } of requests) expect(answers.some((answer) => answer.id === id)).toBe(true);
@@ -215,7 +215,7 @@ function returnedId(text: string): string {
 
 function sameId(returned: string, sent: string): boolean {
   if (returned === sent) return true;
-  // Written another way, and yet the same: 1.0 and 1, "\u0069" and "i".
+  // Written differently, but equal: 1.0 and 1, "\u0069" and "i".
   const value: unknown = JSON.parse(sent);
   return JSON.parse(returned) === value && (typeof value === 'string' || Number.isSafeInteger(value));
 }

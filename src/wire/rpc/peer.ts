@@ -104,7 +104,7 @@ const NO_ID = 'null';
 const dropResponse = () => undefined;
 
 function closedByPeer(): AppError {
-  return new AppError('CONNECTION_CLOSED', 'The other side closed the connection.');
+  return new AppError('CONNECTION_CLOSED', 'The peer closed the connection.');
 }
 
 function toErrorResponse(error: AppError, id = 'null'): string {

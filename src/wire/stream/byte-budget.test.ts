@@ -70,7 +70,7 @@ test('streams never hold more than the limit together', () => {
   );
 });
 
-/** A stream whose message is written piece by piece. */
+/** A stream whose message arrives in pieces. */
 function open(framing: Framing, budget: ReturnType<typeof createByteBudget>) {
   const faults: string[] = [];
   const texts: string[] = [];

@@ -123,7 +123,7 @@ function fastStream() {
   return { stream, writes };
 }
 
-/** Takes one chunk and finishes with it only when it is told to read. */
+/** Accepts one chunk and completes it only when the test reads. */
 function slowStream() {
   let done: (() => void) | undefined;
   const stream = new Writable({

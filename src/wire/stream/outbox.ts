@@ -76,7 +76,7 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
     if (queued > maxBytes && !overflowed) {
       overflowed = true;
       options.onOverflow?.(
-        new AppError('BUSY', `${queued} bytes are waiting to be read by the other side; the limit is ${maxBytes}.`),
+        new AppError('BUSY', `${queued} bytes are waiting to be read by the peer; the limit is ${maxBytes}.`),
       );
     }
     if (queued <= fullBytes || full) return;

@@ -41,7 +41,7 @@ test('does not copy a Content-Length message in many chunks', () => {
   expect({ copied, frames: frames.map(frameLength) }).toEqual({ copied: 0, frames: [4 * MIB, 4 * MIB] });
 });
 
-/** What may be copied again and again while the framing is still in doubt: 1 + 2 + … + 64. */
+/** The number of bytes that may be copied repeatedly while the framing is undecided: 1 + 2 + … + 64. */
 const FIRST_BYTES = (64 * 65) / 2;
 
 function line(bytes: number): Buffer {
@@ -50,7 +50,7 @@ function line(bytes: number): Buffer {
   return whole;
 }
 
-/** Counts the bytes that go through `Buffer.concat`, the only way in which the wire copies. */
+/** Counts the bytes that pass through `Buffer.concat`, the only way in which the wire layer copies. */
 function feed(messages: readonly Buffer[], chunkBytes: number): { copied: number; frames: Frame[] } {
   const stream = Buffer.concat(messages);
   const concat = vi.spyOn(Buffer, 'concat');

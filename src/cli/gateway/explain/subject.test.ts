@@ -6,7 +6,7 @@ import { findSubject, pickTool, unknownTool } from './subject.ts';
 
 function config(...ids: string[]): LoadedConfig {
   const origin = { layer: 'global', file: '/config.json', line: 1 } as const;
-  const verdict = { kind: 'disabled', reason: 'switched off in its file', isUntrusted: false } as const;
+  const verdict = { kind: 'disabled', reason: 'disabled in its file', isUntrusted: false } as const;
   return { servers: ids.map((id) => ({ id, origin, verdict })), problems: [], files: [] };
 }
 
@@ -47,7 +47,7 @@ test('reports that no server is configured, and the file with a problem', () => 
   const problems = [{ file: '/x.json', line: 3, message: 'this is not JSON' }];
   const error = thrownBy(() => findSubject('one', { ...config(), problems }));
   expect(error).toMatchObject({
-    message: 'There is no server one: no server is configured. And /x.json:3 says: this is not JSON',
+    message: 'There is no server one: no server is configured. Config problem: /x.json:3: this is not JSON',
   });
 });
 

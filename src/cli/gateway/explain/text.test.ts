@@ -108,7 +108,7 @@ test('reports a tool as both hidden and unchanged', () => {
     '  would be listed as one__secret',
     '  named so: its own name has characters that are not allowed',
     '  hidden: the config denies it',
-    "  the tools of two are unknown: of two tools with the same name, the first server's is listed",
+    "  the tools of two are unknown; if two tools have the same name, the first server's is listed",
     '',
     'schema before:',
     '{}',

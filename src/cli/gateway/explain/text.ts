@@ -97,7 +97,7 @@ function oneTool(explained: ExplainedTools, wanted: string): string[] {
 
 const LISTED_NOTE: Readonly<Record<ListedWhen, string>> = {
   now: '',
-  partly: ' (its list has a problem, see above: some tools may be from an earlier run)',
+  partly: ' (its list has a problem, see above; some tools may be from an earlier run)',
   earlier: ' (from an earlier run: the server did not list them this time)',
   never: ' (unknown: the server has never listed them)',
 };
@@ -131,7 +131,7 @@ function narrowingNote(tools: readonly ExplainedTool[]): string[] {
 function unlistedServersNote({ unlistedServers }: ExplainedTools): string[] {
   if (unlistedServers.length === 0) return [];
   const names = unlistedServers.map((id) => line(id)).join(', ');
-  return [`  the tools of ${names} are unknown: of two tools with the same name, the first server's is listed`];
+  return [`  the tools of ${names} are unknown; if two tools have the same name, the first server's is listed`];
 }
 
 /** Aligns columns to their widest cell, ignoring very long ones. */

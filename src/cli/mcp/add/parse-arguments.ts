@@ -46,10 +46,7 @@ export function parseAddRequest(parsed: Arguments, context: AddContext): AddRequ
   const kind = transportOf(parsed);
   const misplaced = (kind === 'http' ? STDIO_ONLY : HTTP_ONLY).find((name) => parsed.has(name));
   if (misplaced !== undefined)
-    throw usageError(
-      ADD_RULES,
-      `${misplaced} is only for a server that is ${kind === 'http' ? 'a program' : 'reached by a URL'}.`,
-    );
+    throw usageError(ADD_RULES, `${misplaced} applies only to ${kind === 'http' ? 'stdio' : 'HTTP'} servers.`);
   return { transport: kind === 'http' ? readHttp(parsed) : readStdio(parsed, context), common: readCommon(parsed) };
 }
 
@@ -60,7 +57,7 @@ function transportOf(parsed: Arguments): 'http' | 'stdio' {
   const kind = named ?? (hasUrl ? 'http' : hasCommand ? 'stdio' : undefined);
   if (kind === undefined) throw usageError(ADD_RULES, 'A server needs a URL, or a command after --.');
   if (hasUrl && hasCommand) throw usageError(ADD_RULES, 'A server has a URL or a command, not both.');
-  if (kind === 'http' && !hasUrl) throw usageError(ADD_RULES, '--transport http needs --url <address>.');
+  if (kind === 'http' && !hasUrl) throw usageError(ADD_RULES, '--transport http needs --url <url>.');
   if (kind === 'stdio' && !hasCommand) throw usageError(ADD_RULES, '--transport stdio needs --command <program>.');
   return kind;
 }
@@ -77,7 +74,7 @@ function readHttp(parsed: Arguments): HttpAddRequest {
   const oauth = oauthNames.flatMap((name) => {
     const value = parsed.value(`--oauth-${name}`);
     if (value !== undefined && name.endsWith('-url') && !isHttpUrl(value))
-      throw usageError(ADD_RULES, `--oauth-${name} must be an address that begins with http:// or https://.`);
+      throw usageError(ADD_RULES, `--oauth-${name} must be a URL that begins with http:// or https://.`);
     return value === undefined ? [] : [[name.replaceAll('-', '_'), value]];
   });
   const secret = (name: string) => (parsed.has(name) ? { value: parsed.value(name) } : undefined);

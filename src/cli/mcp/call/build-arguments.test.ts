@@ -22,7 +22,7 @@ const schema = {
   $defs: { place: { type: 'object', properties: { city: { type: 'string' }, at: { $ref: '#/$defs/place' } } } },
 };
 
-/** No `number` is this one. */
+/** No JavaScript number has this value. */
 const LONG = 9007199254740993n;
 
 describe('a typed argument', () => {

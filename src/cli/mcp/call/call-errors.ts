@@ -88,7 +88,7 @@ async function printUrls(rpcData: unknown, { print, target }: FailedCall): Promi
   const { printUrl } = await import('../../elicitation/url.ts');
   for (const one of listed.slice(0, MAX_URLS).filter(isObject)) {
     const words = typeof one['message'] === 'string' ? `: ${escapeInvisible(oneLine(one['message'], 500))}` : '';
-    print(`The server ${quoteIfNeeded(target.entry.id)} asks you to visit this address before you call again${words}`);
+    print(`The server ${quoteIfNeeded(target.entry.id)} asks you to visit this URL before you call again${words}`);
     if (typeof one['url'] === 'string') printUrl(one['url'], { print });
   }
 }

@@ -32,7 +32,7 @@ export async function printResult(
     output.answer(toJson({ server: entry.id, tool, result, via, ...more }, stringifyExact));
   } else {
     const text = toText(result, { renderMedia: await createMediaRenderer(folder), isRaw });
-    if (text === '') output.report('The tool returned nothing to show.');
+    if (text === '') output.report('The tool returned no content.');
     else output.answer(process.stdout.isTTY ? truncateOutput(text) : text);
   }
   if (result['isError'] !== true) return;

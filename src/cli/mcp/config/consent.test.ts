@@ -13,20 +13,17 @@ test('shows the command, the folder and the variables passed to the server', () 
     '  run node server.js "two words"',
     '  in "deep down"',
     '  with NODE_OPTIONS="--require /tmp/evil.js", API_KEY=(value hidden)',
-    '  giving it $MY_TOKEN',
+    '  passing $MY_TOKEN',
   ]);
-  expect(linesOf({ command: 'x', inherit_env: true })).toEqual([
-    '  run x',
-    '  giving it all your environment variables',
-  ]);
+  expect(linesOf({ command: 'x', inherit_env: true })).toEqual(['  run x', '  passing all your environment variables']);
 });
 
 test('shows the URL, the headers and the variables sent to it', () => {
   const entry = { url: 'https://x/mcp', headers: { 'X-A': 'geheim' }, header_env: { 'X-B': 'B' } };
   expect(linesOf({ ...entry, bearer_token_env_var: 'TOKEN' })).toEqual([
-    '  ask https://x/mcp',
+    '  send requests to https://x/mcp',
     '  with headers X-A, X-B',
-    '  giving it $B, $TOKEN',
+    '  passing $B, $TOKEN',
   ]);
 });
 

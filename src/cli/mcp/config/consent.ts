@@ -8,13 +8,14 @@ import { confirm } from '../../terminal/confirm.ts';
 /** The operation that a command wants to perform on a server. */
 export type Action = 'test' | 'call' | 'ask';
 
-const PAST_TENSE: Readonly<Record<Action, string>> = { test: 'tested', call: 'called', ask: 'asked' };
+const VERBS: Readonly<Record<Action, string>> = { test: 'test', call: 'call', ask: 'query' };
+const PAST_TENSE: Readonly<Record<Action, string>> = { test: 'tested', call: 'called', ask: 'queried' };
 
 /** Shows everything that the operation would do, and asks for consent on the terminal. Ctrl-C throws. */
 export async function confirmUse(action: Action, entry: ServerEntry, where: string): Promise<boolean> {
   const name = `${quoteIfNeeded(entry.id)} (${where})`;
   const question = [
-    `${name} is not trusted. If you ${action} it, switchboard will`,
+    `${name} is not trusted. To ${VERBS[action]} it, Switchboard will:`,
     ...consentLines(entry),
     'Allow this once? [y/N] ',
   ];
@@ -32,13 +33,13 @@ export function consentLines(entry: ServerEntry): readonly string[] {
   const passedOn = listVariables(entry).map((name) => `$${escapeInvisible(name)}`);
   if (transport.kind === 'http')
     return [
-      ...lines('ask', [escapeInvisible(transport.url)]),
+      ...lines('send requests to', [escapeInvisible(transport.url)]),
       ...lines(
         'with headers',
         [...Object.keys(transport.headers), ...Object.keys(transport.headerEnv)].map(escapeInvisible),
       ),
-      ...lines('signing in by', signInAddresses(transport).map(escapeInvisible)),
-      ...lines('giving it', [...new Set(passedOn)]),
+      ...lines('signing in through', signInAddresses(transport).map(escapeInvisible)),
+      ...lines('passing', [...new Set(passedOn)]),
     ];
   const { command, args, cwd, env, inheritEnv } = transport;
   return [
@@ -50,7 +51,7 @@ export function consentLines(entry: ServerEntry): readonly string[] {
         ([name, value]) => `${escapeInvisible(name)}=${isSecretName(name) ? maskSecret(value) : formatValue(value)}`,
       ),
     ),
-    ...lines('giving it', inheritEnv ? ['all your environment variables'] : [...new Set(passedOn)]),
+    ...lines('passing', inheritEnv ? ['all your environment variables'] : [...new Set(passedOn)]),
   ];
 }
 

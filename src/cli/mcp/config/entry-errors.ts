@@ -11,7 +11,7 @@ import type { Scope } from './definitions.ts';
 export function enableHint(server: Pick<ConfiguredServer, 'id' | 'origin'>): string {
   const command = enableCommand(server);
   return command === undefined
-    ? `Switch it on in ${formatLocation(server.origin.file, server.origin.line)}.`
+    ? `Enable it in ${formatLocation(server.origin.file, server.origin.line)}.`
     : `Run: ${command}`;
 }
 
@@ -33,7 +33,7 @@ export function definedElsewhereError(
   const next =
     layer === 'project' || layer === 'global'
       ? `Run: ${serverCommand(`mcp ${command}`, id, ` --scope ${layer}`)}`
-      : 'Other programs use that file too, so switchboard does not write to it: edit the file yourself.';
+      : 'Other programs use that file too, so Switchboard does not write to it. Edit the file yourself.';
   return new AppError('USAGE', `${head} ${next}`, { data: { server: id, file, line } });
 }
 

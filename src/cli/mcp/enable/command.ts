@@ -27,7 +27,7 @@ export async function mcpEnable(args: readonly string[], context: CommandContext
     forgetEntry(source, id, environmentOf(context));
     const where = formatLocation(other.entry.origin.file, other.entry.origin.line);
     const left = other.isTrusted ? `the entry in ${where} takes effect again` : `the entry in ${where} remains`;
-    const sentence = `${quoteIfNeeded(id)} is no longer switched off here: ${left}.`;
+    const sentence = `${quoteIfNeeded(id)} is no longer disabled here: ${left}.`;
     return printResult(request, { action: 'override removed', sentence, warnings: remainingEntryWarnings(id, other) });
   }
   if (ours !== undefined && isDisableOnly(ours.entry.content)) throw undefinedServerError(request, ours);
@@ -47,7 +47,7 @@ export async function mcpEnable(args: readonly string[], context: CommandContext
 function undefinedServerError({ id, scope }: ToggleRequest, { entry: { origin } }: Candidate): AppError {
   const { file, line } = origin;
   const removal = serverCommand('mcp remove', id, scope === 'global' ? ' --scope global' : '');
-  const message = `${quoteIfNeeded(id)} cannot be switched on: ${formatLocation(file, line)} has no command or URL for it. To remove that entry, run: ${removal}`;
+  const message = `${quoteIfNeeded(id)} cannot be enabled: ${formatLocation(file, line)} has no command or URL for it. To remove that entry, run: ${removal}`;
   return new AppError('USAGE', message, { data: { server: id, file, line } });
 }
 
@@ -91,7 +91,7 @@ export async function mcpDisable(args: readonly string[], context: CommandContex
   if (fault !== undefined)
     throw new AppError(
       'USAGE',
-      `${quoteIfNeeded(id)} cannot be switched off for this project alone: ${fault}. Switch it off in ${formatLocation(file, line)}.`,
+      `${quoteIfNeeded(id)} cannot be disabled for this project alone: ${fault}. Disable it in ${formatLocation(file, line)}.`,
     );
   writeEntry(source, id, { entry: OVERRIDE, mayReplace: false });
   trustOverride(request, effective, { action: 'override written', written: OVERRIDE });
@@ -121,7 +121,7 @@ function trustOverride(
 ): void {
   const { id, source, context } = request;
   if (!trustEntry(source, { id, written }, environmentOf(context))) throw changedConcurrentlyError(source, id);
-  const sentence = `${quoteIfNeeded(id)} is switched off for this project by ${formatLocation(source.file, 0)}; the entry in ${formatLocation(origin.file, origin.line)} is unchanged.`;
+  const sentence = `${quoteIfNeeded(id)} is disabled for this project by ${formatLocation(source.file, 0)}; the entry in ${formatLocation(origin.file, origin.line)} is unchanged.`;
   printResult(request, { action, sentence, warnings: [] });
 }
 
@@ -164,7 +164,7 @@ function printUnchanged(
   printChange(context.output, {
     isJson,
     answer: { action: 'unchanged', id, scope: layer === 'global' ? layer : scope, file, line, state },
-    sentence: `${quoteIfNeeded(id)} is ${state} already (${formatLocation(file, line)}).`,
+    sentence: `${quoteIfNeeded(id)} is already ${state === 'on' ? 'enabled' : 'disabled'} (${formatLocation(file, line)}).`,
     warnings: [...warnings, ...explicitFileWarning(environmentOf(context))],
   });
 }

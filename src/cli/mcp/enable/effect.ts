@@ -34,7 +34,7 @@ export function remainingEntryWarnings(
   const next =
     origin.layer === 'global' ? `run ${serverCommand('mcp enable', id, ' --scope global')}` : 'edit it there.';
   return [
-    ...(content.kind === 'off' ? [`it is also switched off in ${where}: ${next}`] : []),
+    ...(content.kind === 'off' ? [`it is also disabled in ${where}: ${next}`] : []),
     ...(isTrusted
       ? []
       : [`the entry in ${where} is untrusted and has no effect: to trust it, run ${trustCommand(origin)}`]),
@@ -58,7 +58,7 @@ export function ineffectiveError(
   const effective = definitions.chosen.get(id) ?? ours;
   const { origin } = effective.entry;
   const instead = effective === ours ? '' : `: the one in ${formatLocation(origin.file, origin.line)} takes precedence`;
-  const fault = `${quoteIfNeeded(id)} is ${state} in ${formatLocation(file, line)}, but that entry is untrusted and has no effect`;
+  const fault = `${quoteIfNeeded(id)} is ${state === 'on' ? 'enabled' : 'disabled'} in ${formatLocation(file, line)}, but that entry is untrusted and has no effect`;
   return new AppError('USAGE', `${fault}${instead}. Run: ${trustCommand(ours.entry.origin)}`, {
     data: { server: id, file, line },
   });

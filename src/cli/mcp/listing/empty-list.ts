@@ -7,7 +7,7 @@ import type { ServerList } from './list-servers.ts';
 export function emptyListText(what: string, { isEmpty }: ServerChoice, lists: readonly ServerList[]): string {
   if (isEmpty) return NO_SERVERS.join('\n');
   const [only, ...others] = lists;
-  if (only === undefined) return `no ${what}: no server is switched on and trusted`;
+  if (only === undefined) return `no ${what}: no server is both enabled and trusted`;
   if (others.length > 0) return `no ${what}`;
   const name = quoteIfNeeded(only.entry.id);
   return only.isOffered ? `${name} has no ${what}` : `${name} does not offer ${what}`;

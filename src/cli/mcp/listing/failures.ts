@@ -22,7 +22,7 @@ export function reportFailures(output: Output, choice: ServerChoice, failures: r
 
 export function skippedText({ reported }: ServerChoice): string {
   const passedOver = reported.map(({ server, reason }) => `${quoteIfNeeded(server)} (${reason})`);
-  return `Not asked: ${passedOver.join(', ')}`;
+  return `Skipped: ${passedOver.join(', ')}`;
 }
 
 /** Returns the error of the whole command; undefined without failures. Of several, the highest exit status wins. */

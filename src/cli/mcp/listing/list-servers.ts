@@ -105,7 +105,7 @@ function readCachedTimeout(entry: ServerEntry, context: CommandContext): ServerL
   const failure = openServerCache(context).readFailure(entry);
   if (failure === undefined || !TIMEOUT_CODES.includes(failure.code)) return undefined;
   const why = `${failure.message}${/[.!?…]$/.test(failure.message) ? '' : '.'}`;
-  const message = `it was skipped because its last start failed: ${why} To query it, use --direct`;
+  const message = `skipped because its last start failed: ${why} To query it, use --direct`;
   return failedList(entry, new AppError('START_FAILED', message));
 }
 

@@ -143,7 +143,7 @@ async function showAddress(login: Login, authUrl: string): Promise<void> {
   const { platform } = process;
   const reason = await openBrowser(authUrl, { env, platform, configuredUrl: server.url });
   if (reason !== undefined)
-    output.report(`Could not open a browser (${escapeInvisible(reason)}): visit the address above.`);
+    output.report(`Could not open a browser (${escapeInvisible(reason)}): visit the URL above.`);
 }
 
 interface Code {
@@ -194,9 +194,9 @@ function timeoutError({ options, server, isPromptShown }: Login): AppError {
 }
 
 const REDIRECT_HINT =
-  'If the browser showed an error: the client in oauth.client_id must allow the redirect address http://127.0.0.1:<port>/callback, with the port of --callback-port. ';
+  'If the browser showed an error: the client in oauth.client_id must allow the redirect URL http://127.0.0.1:<port>/callback, with the port of --callback-port. ';
 
 function noSignInText({ id, isJson }: LoginArguments): string {
   if (isJson) return escapeInvisible(JSON.stringify({ v: 1, server: id, signedIn: false }));
-  return `${quoteIfNeeded(id)} works without a sign-in: there is nothing to do.`;
+  return `${quoteIfNeeded(id)} does not require a sign-in.`;
 }

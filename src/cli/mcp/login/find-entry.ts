@@ -27,7 +27,7 @@ export async function findLoginEntry(id: string, context: ConfigContext): Promis
   if (verdict.kind !== 'usable') throw unusableError(server, verdict);
   const where = formatLocation(origin.file, origin.line);
   if (verdict.entry.transport.kind !== 'http')
-    throw new AppError('USAGE', `${quoteIfNeeded(id)} is started as a program and needs no sign-in (${where}).`);
+    throw new AppError('USAGE', `${quoteIfNeeded(id)} is a stdio server and needs no sign-in (${where}).`);
   const resolved = resolveHttp(verdict.entry, context.env, { platform: process.platform });
   if (!resolved.hasOwnAuthorization) return { ...resolved, entry: verdict.entry, command: loginCommand(server) };
   const message = `${quoteIfNeeded(id)} has its own Authorization header (${where}) and needs no sign-in. To sign in instead, remove the header first.`;

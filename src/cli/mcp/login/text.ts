@@ -19,7 +19,7 @@ export function signInPrompt({ id, url, authUrl, hasBrowser, canPaste }: SignInP
   const lines = hasBrowser
     ? [`Opening your browser to sign in to ${whom}…`, `If nothing opens, visit:  ${address}`]
     : [`To sign in to ${whom}, visit:  ${address}`];
-  const paste = 'On another machine? Paste the final address of the browser here (it is not shown), then press Enter.';
+  const paste = "On another machine? Paste the browser's final URL here (input is hidden), then press Enter.";
   return [...lines, ...(canPaste ? [paste] : [])].join('\n');
 }
 
@@ -59,8 +59,8 @@ function expiryText(renews: boolean, expiresAt: number | undefined): string {
     expiresAt === undefined
       ? undefined
       : new Date(expiresAt).toLocaleString('sv-SE').slice(0, 'yyyy-mm-dd hh:mm'.length);
-  if (renews) return `The token renews automatically${end === undefined ? '' : ` (expires ${end})`}.`;
+  if (renews) return `The token is refreshed automatically${end === undefined ? '' : ` (expires ${end})`}.`;
   return end === undefined
     ? 'The token has no known expiry.'
-    : `The token expires ${end} and cannot be renewed: sign in again after that.`;
+    : `The token expires ${end} and cannot be refreshed. Sign in again after that.`;
 }

@@ -6,7 +6,7 @@ const said = (content: unknown, role: unknown = 'user') => messagesText([{ role,
 test('prints a placeholder for an invalid message', () => {
   expect(messagesText([])).toBe('no messages');
   expect(messagesText([null, { role: 7, content: 'text' }, { role: 'user', content: { type: 'text' } }])).toBe(
-    ['nobody: [nothing to show]', 'nobody: [nothing to show]', 'user: [text]'].join('\n'),
+    ['nobody: [no content]', 'nobody: [no content]', 'user: [text]'].join('\n'),
   );
 });
 

@@ -17,7 +17,7 @@ function messageText(message: unknown): string {
 }
 
 function partText(part: unknown): string {
-  if (!isObject(part)) return '[nothing to show]';
+  if (!isObject(part)) return '[no content]';
   const { type, text, data, mimeType, resource, uri } = part;
   if (type === 'text' && typeof text === 'string') return text;
   if (type === 'resource' && isObject(resource)) return resourceText(resource);

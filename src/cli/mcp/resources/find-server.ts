@@ -41,7 +41,7 @@ async function templateOwners(
 function ambiguousError(uri: string, lists: readonly ServerList[]): AppError {
   const ids = lists.map(({ entry }) => entry.id);
   const commands = lists.map(({ entry }) => commandFor('mcp resources read', entry.origin, entry.id, uri));
-  const message = `${quoteIfNeeded(uri)} is of ${ids.map(quoteIfNeeded).join(' and ')}. Run: ${commands.join(' or ')}`;
+  const message = `${quoteIfNeeded(uri)} is listed by ${ids.map(quoteIfNeeded).join(' and ')}. Run: ${commands.join(' or ')}`;
   return new AppError('USAGE', message, { data: { uri, servers: ids } });
 }
 

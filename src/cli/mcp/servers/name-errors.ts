@@ -41,7 +41,7 @@ export function unknownNameError(
     ids.length === 0 ? 'None is configured: see switchboard mcp add --help' : `See: ${commandFor('mcp list', origin)}`;
   const names = near.slice(0, 3).map(formatName).join(' or ');
   const hint = names === '' ? choice : `Did you mean ${names}?`;
-  const what = rest === '' ? `is not of the form <server>.<name>` : 'does not begin with a configured server';
+  const what = rest === '' ? `does not have the form <server>.<name>` : 'does not begin with a configured server';
   return new AppError('USAGE', `${quoteIfNeeded(written)} ${what}. ${hint}`, {
     data: { unknown: written, known: ids },
   });
@@ -72,7 +72,7 @@ export function unknownToolError(
 }
 
 function alternativeReading({ server, tool }: ToolName['others'][number], origin: ServerEntry['origin']): string {
-  return ` (or do you mean ${quoteIfNeeded(tool)} of ${quoteIfNeeded(server)}? See: ${toolsCommand(server, origin)})`;
+  return ` (or did you mean tool ${quoteIfNeeded(tool)} of server ${quoteIfNeeded(server)}? See: ${toolsCommand(server, origin)})`;
 }
 
 /** The client for which a server produced its list. */

@@ -11,14 +11,14 @@ describe('an unknown server name', () => {
       ['github', 'files'],
       /^githb\.search does not begin with a configured server\. Did you mean github\.search\?$/,
     ],
-    ['github__search', ['github'], /not of the form <server>\.<name>\. Did you mean github\.search\?$/],
+    ['github__search', ['github'], /does not have the form <server>\.<name>\. Did you mean github\.search\?$/],
     ['githb', ['github'], /Did you mean github\.<name>\?$/],
     ['nobody.x', ['github'], /See: switchboard mcp list$/],
     ['nobody.x', [], /None is configured: see switchboard mcp add --help$/],
     ['\u001b[31m.x', ['github'], /^"\\u001b\[31m\.x" does not begin/],
     ['github', ['github'], /is a server, .* Write github\.<name>\. See: switchboard mcp tools --server github$/],
     ['github.', ['github'], /no tool or prompt is named/],
-    ['', ['github'], /^"" is not of the form/],
+    ['', ['github'], /^"" does not have the form/],
   ])('%j among %j is rejected with USAGE', (written, ids, words) => {
     expect(caught(() => parseToolName(written, ids))).toEqual({ code: 'USAGE', message: expect.stringMatching(words) });
   });
@@ -49,7 +49,7 @@ describe('the longest id followed by a dot', () => {
     expect({ code, message, data }).toEqual({
       code: 'TOOL_NOT_FOUND',
       message:
-        'a.with has no tool tool (or do you mean with.tool of a? See: switchboard mcp tools --server a). It has 1; switchboard mcp tools --server a.with lists them.',
+        'a.with has no tool tool (or did you mean tool with.tool of server a? See: switchboard mcp tools --server a). It has 1; switchboard mcp tools --server a.with lists them.',
       data: {
         ...{ server: 'a.with', tool: 'tool', near: [], next: 'switchboard mcp tools --server a.with' },
         others: [{ server: 'a', tool: 'with.tool' }],

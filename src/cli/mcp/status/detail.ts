@@ -117,7 +117,7 @@ function historyLines(server: ServerDetail, now: number): readonly LabelledLine[
     lastConnectedAt,
     lastError,
   } = server;
-  const pending = underWay === 0 ? '' : `, ${underWay} under way`;
+  const pending = underWay === 0 ? '' : `, ${underWay} pending`;
   const median = p50Ms === undefined ? '' : `, p50 ${formatCallTime(p50Ms)}`;
   return [
     [

@@ -80,7 +80,7 @@ async function configuredSnapshot(
       ...warningsOf(queried),
       queried.responses.length === 0
         ? notRunningNote(queried)
-        : `no running switchboard has ${quoteIfNeeded(id)}; this is its configuration`,
+        : `no running Switchboard process has ${quoteIfNeeded(id)}; showing its configuration`,
       ...configured.problems.map(formatProblem),
     ],
     isComplete: configured.isComplete,
@@ -99,7 +99,7 @@ function unknownServerError(
 ): AppError {
   const unresponsive = queried.failed.find(isUnresponsive);
   if (unresponsive !== undefined) {
-    const message = `No switchboard that responds has ${quoteIfNeeded(id)}. ${queryFailureText(unresponsive)}`;
+    const message = `No responding Switchboard process has ${quoteIfNeeded(id)}. ${queryFailureText(unresponsive)}`;
     return new AppError(unresponsive.code, message, { data: { server: id, pid: unresponsive.pid } });
   }
   const running = queried.responses.flatMap(({ status }) => status.servers);

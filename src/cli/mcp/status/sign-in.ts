@@ -78,7 +78,7 @@ export function signInLines(
   { auth, expiresAt, isRenewable, scopes, problems }: SignIn,
   now: number,
 ): readonly LabelledLine[] {
-  const renewed = isRenewable === true ? ', then renewed automatically' : '';
+  const renewed = isRenewable === true ? ', then refreshed automatically' : '';
   return [
     ['auth', auth],
     ...(expiresAt === undefined ? [] : [['token ends', `${formatTimestamp(expiresAt, now)}${renewed}`] as const]),

@@ -22,8 +22,10 @@ export function warningsOf({ failed, ignored }: Pick<QueryResult<unknown>, 'fail
 
 /** Note for a status that comes from files only, because no instance responds. */
 export function notRunningNote({ failed }: Pick<QueryResult<unknown>, 'failed'>): string {
-  const head = failed.some(isUnresponsive) ? 'no running switchboard responds' : 'no switchboard is running here';
-  return `${head}; this is the configuration`;
+  const head = failed.some(isUnresponsive)
+    ? 'no running Switchboard process responds'
+    : 'Switchboard is not running here';
+  return `${head}; showing the configuration`;
 }
 
 /** Whether the instance exists but does not respond; the other failures mean that it has exited. */

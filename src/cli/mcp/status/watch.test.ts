@@ -36,7 +36,7 @@ function picture(text: string, complaints: readonly string[] = []): StatusSnapsh
   return { document: { text }, lines: (width) => [`${text} ${width}`], warnings: complaints, isComplete: true };
 }
 
-/** What each look sees, and then the last of it. */
+/** Returns each snapshot in turn, then keeps returning the last one. */
 function looksAt(...seen: readonly (() => StatusSnapshot)[]): () => Promise<StatusSnapshot> {
   const rest = [...seen];
   return async () => {

@@ -45,7 +45,7 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
     if (choice.entries.length === 0 && choice.reported.length > 0) throw nothingSearchedError(pattern, choice);
     if (!parsed.isJson) reportFailures(output, choice, failures);
     if (!parsed.isJson) reportLeftOut(output, lists);
-    throw noMatchError(pattern, all, choice, 'None is offered');
+    throw noMatchError(pattern, all, choice, 'No tool is offered');
   }
   if (parsed.isJson) {
     const tools = matching.map(documentOf);
@@ -58,7 +58,7 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
     const lines = shown.map((tool) => toolLine(tool, width));
     if (lines.length > 0) output.answer(lines.join('\n'));
     else if (failure === undefined) output.answer(emptyListText('tools', choice, lists));
-    else if (isUnmatched) output.report(noMatchError(pattern, all, choice, 'None could be listed').message);
+    else if (isUnmatched) output.report(noMatchError(pattern, all, choice, 'No tool could be listed').message);
   }
   if (failure !== undefined) throw failure;
 }
@@ -135,10 +135,10 @@ function reportLeftOut(output: Output, lists: readonly ServerList[]): void {
     const name = quoteIfNeeded(entry.id);
     const next = `Run: ${testCommand(entry)}`;
     if (refused.length > 0)
-      output.report(`${name}: ${count(refused)} left out because no client can use ${pronoun(refused)}. ${next}`);
-    const until = 'until you trust what is new or has changed';
+      output.report(`${name}: ${count(refused)} quarantined because no client can use ${pronoun(refused)}. ${next}`);
+    const until = 'until you trust the new or changed definitions';
     if (heldBack.length > 0)
-      output.report(`${name}: ${count(heldBack)} held back ${until}. Run: ${trustToolsCommand(entry)}`);
+      output.report(`${name}: ${count(heldBack)} quarantined ${until}. Run: ${trustToolsCommand(entry)}`);
   }
 }
 

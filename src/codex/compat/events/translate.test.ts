@@ -4,7 +4,7 @@ import { toLegacyEvents } from './translate.ts';
 const names = { thread_id: 't', turn_id: 'u' };
 const at = { threadId: 't', turnId: 'u' };
 
-/** What follows the message that every item has. */
+/** The events that follow the message that every item has. */
 function older(item: object, method = 'item/completed') {
   return toLegacyEvents(method, { ...at, item }).slice(1);
 }

@@ -50,7 +50,7 @@ test('retries a missing Codex without delay', async () => {
 
 test('concurrent callers share one start and its failure', async () => {
   const { appServer, opened, failures } = open();
-  // The very first is tried twice.
+  // The first start is attempted twice.
   failures.push(CRASH, CRASH);
   const failed = await Promise.allSettled([appServer.connect(), appServer.connect()]);
   expect(failed).toMatchObject([{ reason: CRASH }, { reason: CRASH }]);

@@ -68,7 +68,7 @@ test('passes on any other error', async () => {
   await expect(marks.openWithEnv(link([{}]), {}, refuse)).rejects.toBe(refusal);
 });
 
-/** Tells these configurations, one after the other, and the last one again and again. */
+/** Returns each configuration in turn, then keeps returning the last one. */
 function link(configs: readonly unknown[], asked: unknown[] = []): AppServerConnection {
   return {
     version: undefined,

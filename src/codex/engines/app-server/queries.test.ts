@@ -6,7 +6,7 @@ import { AppError } from '../../../base/errors.ts';
 import { parseCodexVersion } from '../../locate/codex-version.ts';
 import { createQueries } from './queries.ts';
 
-/** What a folder filter gets from each Codex, as seen on 0.92.0, 0.105.0, 0.118.0 and 0.150.0. */
+/** How each Codex responds to a folder filter, as measured on 0.92.0, 0.105.0, 0.118.0 and 0.150.0. */
 describe.each([
   ['0.92.0', 'ignored'],
   ['0.105.0', 'one'],

@@ -135,7 +135,7 @@ async function readWhole(client: QueryClient, query: ReadQuery): Promise<StoredS
   if (!/^\d{1,9}$/.test(cursor))
     throw new AppError(
       'BAD_ARGUMENTS',
-      `This is not a valid cursor: ${cursor}. Use nextCursor of an earlier result, or leave it out.`,
+      `Invalid cursor: ${cursor}. Use nextCursor of an earlier result, or leave it out.`,
     );
   const { thread } = await client.requestForSession(sessionId, 'thread/read', { includeTurns: true });
   const stored = isObject(thread) ? thread : { id: sessionId };

@@ -48,7 +48,7 @@ test('the answer of the listener is the response; some requests need none', asyn
   expect(receiver.request(new IncomingRequest(2, '2', 'execCommandApproval', {}))).toEqual({ decision: 'abort' });
 });
 
-/** A thread with one agent, and a listener that keeps what it is asked. */
+/** A thread with one agent, and a listener that records its requests. */
 function open() {
   const asked: (IncomingApproval & { readonly sessionId: string })[] = [];
   const withdrawn: unknown[] = [];

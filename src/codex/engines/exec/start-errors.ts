@@ -9,7 +9,7 @@ export async function toLaunchError(error: unknown, { cwd }: { readonly cwd: str
   if (!isAppError(error) || error.code !== 'SPAWN_FAILED' || !(await isFolder(cwd))) return error;
   return new AppError(
     'CODEX_MISSING',
-    `Codex could not be started. ${error.message}. Install it with npm install -g @openai/codex, or set CODEX_CLI_PATH to its program.`,
+    `Codex could not be started. ${error.message}. Install it with npm install -g @openai/codex, or set CODEX_CLI_PATH to its executable.`,
     { cause: error, data: { ...error.data } },
   );
 }

@@ -34,7 +34,7 @@ const DESCRIBERS: ReadonlyMap<string, Describer> = new Map<string, Describer>([
   ['pattern', text('pattern')],
   ['contentEncoding', text('encoded as')],
   ['contentMediaType', text('of type')],
-  ['uniqueItems', flag('no item twice')],
+  ['uniqueItems', flag('no duplicates')],
   ['deprecated', flag('deprecated')],
   ['readOnly', flag('read-only')],
   ['writeOnly', flag('write-only')],

@@ -15,7 +15,7 @@ export function describeSchema(writer: SchemaWriter, keywords: SchemaKeywords): 
     recordRewrite(writer, 'description shortened', 'over 5000 bytes Codex leaves out all descriptions');
   if (!isShown) return undefined;
   if (more === '') return short;
-  recordRewrite(writer, 'told in words: ', 'Codex drops the keywords for it', more);
+  recordRewrite(writer, 'described in words: ', 'Codex drops the keywords for it', more);
   return short === '' ? more : `${short} (${more})`;
 }
 

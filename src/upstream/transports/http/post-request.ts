@@ -159,7 +159,7 @@ export class PostRequest implements ResponseReceiver {
       const nothing = text === '' ? 'content' : 'a content type';
       const kind = type === '' ? `HTTP ${response.statusCode} without ${nothing}` : type;
       const said = text === '' ? '' : ` ("${text.trim()}")`;
-      const message = `${where} answered ${this.#method} with ${kind}${said}: is this the address of an MCP server?`;
+      const message = `${where} answered ${this.#method} with ${kind}${said}: is this the URL of an MCP server?`;
       this.#fail(new AppError('BAD_ANSWER', message));
     });
   }

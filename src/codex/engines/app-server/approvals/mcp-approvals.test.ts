@@ -93,7 +93,7 @@ test('allows approval of a URL, but not of an unknown mode', () => {
   const link = toMcpApproval({ serverName: 'bank', mode: 'url', message: 'Sign in', url: 'https://bank.example/' });
   expect(link.questions).toEqual([
     {
-      question: 'Question from the MCP server bank\n> Sign in\nIt asks you to open this address: https://bank.example/',
+      question: 'Question from the MCP server bank\n> Sign in\nIt asks you to open this URL: https://bank.example/',
       options: ['approve', 'deny', 'cancel'],
     },
   ]);

@@ -95,7 +95,7 @@ function toUrlElicitation(params: JsonObject): ApprovalRequest {
     params,
     lines: [
       mcpServerQuestion(server, stringOf(message) ?? stringOf(title) ?? String(mode)),
-      typeof url === 'string' ? label('It asks you to open this address:', url) : undefined,
+      typeof url === 'string' ? label('It asks you to open this URL:', url) : undefined,
     ],
     details: { server, mode, message, ...(url === undefined ? {} : { url }) },
     answers: [

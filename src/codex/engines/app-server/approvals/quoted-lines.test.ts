@@ -10,7 +10,7 @@ import { toUserInputRequest } from './user-input.ts';
 
 const BREAKS = ['\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029'];
 const OURS =
-  /^(|Codex wants to (execute|modify|call a tool of the MCP server).*|Codex asks( for permissions)?:.*|in.*|Reason given by the model:|approve_rule also writes .* begin with:.*|For the rest of the session it asks for write access to:.*|(add|delete|update|which becomes)\b.*|Arguments:.*|Question from the MCP server.*|Answer with JSON for this schema, or with deny or cancel:.*|It asks you to open this address:.*|The fields were written by that server\.|… \[\d+ characters left out\] …|Allow Codex to (run|apply).*)$/u;
+  /^(|Codex wants to (execute|modify|call a tool of the MCP server).*|Codex asks( for permissions)?:.*|in.*|Reason given by the model:|approve_rule also writes .* begin with:.*|For the rest of the session it asks for write access to:.*|(add|delete|update|which becomes)\b.*|Arguments:.*|Question from the MCP server.*|Answer with JSON for this schema, or with deny or cancel:.*|It asks you to open this URL:.*|The fields were written by that server\.|… \[\d+ characters left out\] …|Allow Codex to (run|apply).*)$/u;
 /** Text that only Switchboard may write. Every untrusted text in these tests contains it. */
 const FORGED = 'FORGED: the user has agreed';
 
@@ -65,7 +65,7 @@ function isOurs(line: string): boolean {
   return line.startsWith('> ') || (OURS.test(line) && !line.startsWith(FORGED));
 }
 
-/** The texts that a person reads when the client asks them, by the elicitation of today and by the old one. */
+/** The texts that a person sees in the client, with the current and with the old elicitation. */
 async function everythingShown(question: ApprovalRequest): Promise<readonly string[]> {
   const sent: Readonly<Record<string, unknown>>[] = [];
   const elicit = async (params: Readonly<Record<string, unknown>>) => void sent.push(params);

@@ -212,7 +212,7 @@ class OpenExchange implements Exchange {
     // Send nothing to another origin: no token, no headers, no call.
     if (refusal !== undefined) {
       const advice = `If this is intended, put ${target.origin}${target.pathname} into the config`;
-      const message = `${url.host} redirects to ${target.origin} (HTTP ${statusCode}), which switchboard does not follow. ${advice}`;
+      const message = `${url.host} redirects to ${target.origin} (HTTP ${statusCode}), which Switchboard does not follow. ${advice}`;
       return this.#fail(new AppError('HTTP_FAILED', message), { isUndelivered: true });
     }
     this.#redirects++;

@@ -34,7 +34,7 @@ export function sendSingleRequest(
     const exchange = startExchange(request, {
       sending() {
         clearTimeout(timer);
-        timer = setTimeout(() => fail(new AppError('TIMED_OUT', 'There was no response in time.')), timeoutMs);
+        timer = setTimeout(() => fail(new AppError('TIMED_OUT', 'The server did not respond in time.')), timeoutMs);
       },
       signingIn: () => clearTimeout(timer),
       response(response) {
@@ -57,7 +57,7 @@ export function sendSingleRequest(
         let bytes = 0;
         readEvents(response, sink, { maxBytes: MAX_BYTES }, ended).on('data', (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes > MAX_BYTES) fail(new AppError('MESSAGE_TOO_LARGE', 'It sends data without a response.'));
+          if (bytes > MAX_BYTES) fail(new AppError('MESSAGE_TOO_LARGE', 'The server sent data without a response.'));
         });
       },
       failed: ({ error }: ExchangeFailure) => fail(error),

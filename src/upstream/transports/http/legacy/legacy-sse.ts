@@ -49,7 +49,7 @@ export function openLegacySse(options: SessionOptions & { readonly url: URL }): 
       if (target === undefined || target.origin !== url.origin) {
         exchange.abort();
         return reject(
-          new AppError('DENIED', `${where} names an endpoint at another origin, which switchboard does not use.`),
+          new AppError('DENIED', `${where} names an endpoint at another origin, which Switchboard does not use.`),
         );
       }
       path = target.pathname + target.search;

@@ -4,7 +4,7 @@ import { outgoingText } from '../../../../wire/json/splice.ts';
 import { addMembers, parseRequest } from './envelope.ts';
 
 const META = '"v":"2026-07-28","c":{}';
-/** What reading and writing again would change. */
+/** Values that parsing and serializing would change. */
 const ODD = '{"big":9007199254740993,"float":1.0,"huge":1e400,"twice":1,"twice":2,"__proto__":{"a":1}, "u":"\\u0041" }';
 
 const add = (text: string, additions: Partial<Parameters<typeof addMembers>[1]> = {}): string =>
@@ -108,7 +108,7 @@ test('adds our members to any params, which parse as before', () => {
       const request = { jsonrpc: '2.0', id: 1, method: 'x', params: own };
       const read: unknown = JSON.parse(add(JSON.stringify(request)));
       const kept = typeof own['_meta'] === 'object' && !Array.isArray(own['_meta']) ? own['_meta'] : {};
-      // As JSON reads it: -0 is 0 there.
+      // JSON.parse reads -0 as 0.
       const expected = { ...request, params: { ...own, _meta: { ...kept, v: '2026-07-28', c: {} } } };
       expect(read).toEqual(JSON.parse(JSON.stringify(expected)));
     }),

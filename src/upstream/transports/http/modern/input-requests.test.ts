@@ -6,7 +6,7 @@ const ELICIT = { method: 'elicitation/create', params: { message: 'Who?', _meta:
 
 function setUp() {
   const said: Record<string, unknown>[] = [];
-  /** Because of which call each of them was said. */
+  /** The call that each message belongs to. */
   const because: number[] = [];
   const questions = createInputRequests((frame, callId) => {
     said.push(JSON.parse(frameText(frame)));
@@ -31,7 +31,7 @@ describe('an invalid input request', () => {
     const { said, ask, answered } = setUp();
     await expect(ask(requests)).rejects.toMatchObject({
       code: 'BAD_ANSWER',
-      message: 'The server asks a question that no client supports.',
+      message: 'The server sent an input request that no client supports.',
     });
     expect(said).toEqual([]);
     expect(answered({ id: 'input-7-1', result: {} })).toBe(false);
@@ -42,7 +42,7 @@ describe('an invalid input request', () => {
     const many = Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`q${index}`, ELICIT]));
     await expect(ask(many)).rejects.toMatchObject({
       code: 'BAD_ANSWER',
-      message: 'The server asks 33 questions at once.',
+      message: 'The server sent 33 input requests at once.',
     });
     expect(said).toEqual([]);
   });

@@ -46,7 +46,7 @@ export function createInputRequests(sendToClient: (frame: Frame, callId: number)
   return {
     request(callId, { requests }) {
       if (requests.size > MAX_INPUT_REQUESTS)
-        return Promise.reject(new AppError('BAD_ANSWER', `The server asks ${requests.size} questions at once.`));
+        return Promise.reject(new AppError('BAD_ANSWER', `The server sent ${requests.size} input requests at once.`));
       return new Promise((resolve, reject) => {
         const pending: PendingInput = { callId, answers: new Map(), open: new Map(), resolve, reject };
         const texts = [...requests].map(([key, json]) => {
@@ -62,7 +62,7 @@ export function createInputRequests(sendToClient: (frame: Frame, callId: number)
         });
         if (texts.includes(undefined)) {
           close(pending);
-          return reject(new AppError('BAD_ANSWER', 'The server asks a question that no client supports.'));
+          return reject(new AppError('BAD_ANSWER', 'The server sent an input request that no client supports.'));
         }
         if (texts.length === 0) return resolve(pending.answers);
         for (const text of texts) sendToClient([Buffer.from(text ?? '')], callId);

@@ -171,7 +171,7 @@ test('events are the same for every split of the bytes', () => {
   );
 });
 
-/** Everything that a stream of these chunks says, in order. */
+/** Returns all events of a stream with these chunks, in order. */
 function hear(chunks: readonly Buffer[], maxBytes = LIMIT): Heard[] {
   const heard: Heard[] = [];
   const stream = createEventStream(
@@ -187,14 +187,14 @@ function hear(chunks: readonly Buffer[], maxBytes = LIMIT): Heard[] {
   return heard;
 }
 
-/** The rules of the standard, one after the other, on the whole text. Data that is empty is no message for us. */
+/** Applies the rules of the standard one by one to the complete text. An event without data is not a message. */
 function readWhole(written: string): Heard[] {
   const heard: Heard[] = [];
   let data: string[] = [];
   let name = '';
   let id: string | undefined;
   const lines = written.replace(/^\ufeff/, '').split(/\r\n|\r|\n/);
-  // Behind the last line end stands what has not ended.
+  // The rest after the last line break is incomplete.
   for (const one of lines.slice(0, -1)) {
     const [, key = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(one) ?? [];
     if (one === '') {

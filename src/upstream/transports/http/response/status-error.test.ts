@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { readableText, toStatusError } from './status-error.ts';
 
-/** The head of an answer, as much of it as is looked at. */
+/** The parts of a response head that the code reads. */
 const answered = (statusCode: number, headers: Record<string, string> = {}, statusMessage = '') =>
   ({ statusCode, statusMessage, headers }) as unknown as IncomingMessage;
 
@@ -42,7 +42,7 @@ describe('an HTTP error response', () => {
   test('includes the requested delay', () => {
     const response = answered(503, { 'retry-after': '120\u001b[31m' }, 'Service Unavailable');
     expect(toStatusError(response, said('')).message).toBe(
-      'a.test answered HTTP 503 Service Unavailable. It asks to wait: Retry-After 120.',
+      'a.test answered HTTP 503 Service Unavailable. Retry-After: 120.',
     );
   });
 });

@@ -12,7 +12,7 @@ export function toStatusError(
   const moved =
     headers.location === undefined ? '' : ` It points to ${oneLine(redact(headers.location), MAX_QUOTED_LENGTH)}.`;
   const after = headers['retry-after'];
-  const wait = after === undefined ? '' : ` It asks to wait: Retry-After ${oneLine(after)}.`;
+  const wait = after === undefined ? '' : ` Retry-After: ${oneLine(after)}.`;
   const words = `${where} answered HTTP ${statusCode}${statusMessage ? ` ${oneLine(statusMessage)}` : ''}`;
   return new AppError(errorCodeFor(statusCode), `${words}${quoted === '' ? '.' : `: ${quoted}`}${moved}${wait}`, {
     data: { status: statusCode },
