@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that run in both projects, each with its own Codex versions: see `test/codex/ages.ts`. */
-const AGES = 'test/**/*.ages.test.ts';
+/** Tests that run in both projects, each with its own Codex versions: see `test/codex/releases.ts`. */
+const RELEASES = 'test/**/*.releases.test.ts';
 /** Tests that need more than `npm ci` installs, or try every command with every server, or every escape from the limits. */
 const JUDGES = 'test/**/*.judges.test.ts';
 const NOT_OURS = ['**/node_modules/**', 'test/.tmp/**'];
@@ -36,7 +36,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/**/*.test.ts'],
           exclude: [...NOT_OURS, JUDGES],
-          provide: { codexAges: ['today'] },
+          provide: { codexReleases: ['current'] },
           // Most tests wait for processes more than they work.
           maxWorkers: 6,
           sequence: { groupOrder: 1 },
@@ -46,9 +46,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'judges',
-          include: [JUDGES, AGES],
+          include: [JUDGES, RELEASES],
           exclude: NOT_OURS,
-          provide: { codexAges: ['middle', 'old'] },
+          provide: { codexReleases: ['previous', 'old'] },
           maxWorkers: 4,
           sequence: { groupOrder: 2 },
         },

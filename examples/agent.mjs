@@ -4,7 +4,7 @@
 import { createInterface } from 'node:readline';
 import { createHost } from 'switchboard/host';
 
-const { model = standIn } = process.env['AGENT_MODEL'] ? await import(process.env['AGENT_MODEL']) : {};
+const { model = fallbackModel } = process.env['AGENT_MODEL'] ? await import(process.env['AGENT_MODEL']) : {};
 const stop = new AbortController();
 const { signal } = stop;
 const terminal = createInterface({ input: process.stdin });
@@ -41,7 +41,7 @@ async function askPerson(/** @type {import('switchboard/host').PermissionQuestio
 }
 
 /** @param {[{ text: string }, ...object[]]} messages @param {{ name: string, origin?: { tool: string } }[]} tools */
-function standIn([{ text }, ...later], tools) {
+function fallbackModel([{ text }, ...later], tools) {
   const tool = tools.find(({ origin }) => text.match(/\w{3,}/g)?.some((word) => origin?.tool.includes(word)));
   return later.at(-1) ?? (tool ? { calls: [{ name: tool.name, args: {} }] } : { text: 'No tool fits.' });
 }

@@ -45,7 +45,7 @@ const screens = [
 const MAX_CAPTURES = 20;
 // The path has a fixed length, because the width of table columns depends on it.
 const folder = mkdtempSync('/tmp/sb-');
-const env = surroundings(process.env);
+const env = environmentFor(process.env);
 const locked = createServer(wantSignIn);
 try {
   await addServers();
@@ -84,7 +84,7 @@ async function capture(typed, steps) {
 }
 
 /** Returns an environment without the user's settings. @param {NodeJS.ProcessEnv} own @returns {NodeJS.ProcessEnv} */
-function surroundings(own) {
+function environmentFor(own) {
   const isForeign = (/** @type {string} */ name) =>
     /^(WRAPPER_|MCP_WRAPPER|CODEX_|XDG_|DEBUG$|NO_COLOR$|FORCE_COLOR$)/.test(name) ||
     (name.startsWith('SWITCHBOARD_') && !name.endsWith('MARK'));

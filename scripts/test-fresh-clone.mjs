@@ -1,6 +1,6 @@
 // @ts-check
 // Runs every project of the suite and the conformance scenarios in a fresh clone, under different conditions:
-//   npm run test:elsewhere -- [--folder <new folder>] [--user <uid>] [--read-only-home] [--busy <n>] [--shuffle] [-- <vitest arguments>]
+//   npm run test:fresh-clone -- [--folder <new folder>] [--user <uid>] [--read-only-home] [--busy <n>] [--shuffle] [-- <vitest arguments>]
 // Without --folder, the clone is in the temporary folder, in a path with spaces and non-ASCII letters.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, lchownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ try {
   mkdirSync(home);
   chmodSync(place, 0o755);
   run('git', ['clone', '--quiet', '--no-hardlinks', root, folder], {});
-  if (uid !== undefined) for (const path of [place, folder]) give(path, uid);
+  if (uid !== undefined) for (const path of [place, folder]) chown(path, uid);
   if (values['read-only-home']) chmodSync(home, 0o555);
   const inClone = {
     cwd: folder,
@@ -54,11 +54,11 @@ function run(command, args, options) {
 }
 
 /** @param {string} path @param {number} owner */
-function give(path, owner) {
+function chown(path, owner) {
   lchownSync(path, owner, owner);
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const inside = join(path, entry.name);
-    if (entry.isDirectory()) give(inside, owner);
+    if (entry.isDirectory()) chown(inside, owner);
     else lchownSync(inside, owner, owner);
   }
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** The folders that each folder of src may import. Imports go downwards only. */
+/** The folders that each folder of src may import. Imports go downward only. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   base: [],
   wire: ['base'],
@@ -36,13 +36,13 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 
 const src = join(import.meta.dirname, '..', 'src');
 
-describe('imports go only downwards', () => {
+describe('imports go only downward', () => {
   test('in every file of src', () => {
     expect(sourceFiles().flatMap((file) => violations(file, readFileSync(join(src, file), 'utf8')))).toEqual([]);
   });
 
   test.each([
-    ['upwards', 'base/x.ts', "import { a } from '../wire/peer.ts';"],
+    ['upward', 'base/x.ts', "import { a } from '../wire/peer.ts';"],
     ['sideways', 'gateway/x.ts', "export type { A } from '../codex/y.ts';"],
     ['through a dynamic import', 'wire/x.ts', "const a = await import('../serve/y.ts');"],
     ['of a type', 'base/process/x.ts', "import type { A } from '../../wire/peer.ts';"],

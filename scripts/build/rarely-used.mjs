@@ -16,7 +16,7 @@ const RARELY_USED = new Set([
   'src/base/redaction/redact-error.ts',
   'src/base/text/escape-long-text.ts',
   'src/base/text/nearest-names.ts',
-  'src/base/text/neutralised-copy.ts',
+  'src/base/text/neutralized-copy.ts',
   'src/cli/input-schema/name-advice.ts',
   'src/cli/mcp/call/call-errors.ts',
   'src/cli/mcp/config/consent.ts',

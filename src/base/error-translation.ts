@@ -79,7 +79,7 @@ function toJsonText(error: AppError, hint: string): string {
   try {
     return JSON.stringify({ error: { ...errorDetails(error), message, hint } });
   } catch {
-    // The data cannot be serialised; the failure itself must still be reported.
+    // The data cannot be serialized; the failure itself must still be reported.
     return JSON.stringify({ error: { code, retryable: isRetryable(code), message, hint } });
   }
 }

@@ -64,7 +64,7 @@ async function main([name, ...args]: readonly string[], context: CommandContext)
   } catch (error) {
     const json = argumentsBeforeDashes(args).includes('--json');
     const { status, text } = toExit(error, { json });
-    // Text is already one neutralised line; the JSON data may contain anything that a server sent.
+    // Text is already one neutralized line; the JSON data may contain anything that a server sent.
     if (json)
       context.output.report((await import('../base/text/visible-text.ts')).escapeInvisible(text), {
         isVerbatim: true,

@@ -11,10 +11,10 @@ test('writes answers to stdout and reports to stderr, one line each', () => {
 });
 
 test('ignores EPIPE, and reports stdout as closed', () => {
-  const { stdout, told, program, output } = failing(['node', 'switchboard']);
+  const { stdout, reported, program, output } = failing(['node', 'switchboard']);
   const before = output.isStdoutOpen?.();
   stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
-  expect([before, output.isStdoutOpen?.(), program.exitCode, told()]).toEqual([true, false, undefined, null]);
+  expect([before, output.isStdoutOpen?.(), program.exitCode, reported()]).toEqual([true, false, undefined, null]);
 });
 
 describe('a failed write to stdout', () => {
@@ -23,22 +23,22 @@ describe('a failed write to stdout', () => {
   const hint = 'Free up space there, or write it elsewhere.';
 
   test('is reported once on stderr, and sets the exit code', () => {
-    const { stdout, told, program, output } = failing(['node', 'switchboard', 'mcp', 'tools']);
+    const { stdout, reported, program, output } = failing(['node', 'switchboard', 'mcp', 'tools']);
     stdout.emit('error', full);
     stdout.emit('error', full);
-    expect([told(), program.exitCode, output.isStdoutOpen?.()]).toEqual([`${message} ${hint}\n`, 1, false]);
+    expect([reported(), program.exitCode, output.isStdoutOpen?.()]).toEqual([`${message} ${hint}\n`, 1, false]);
   });
 
   test('is reported as one JSON document with --json', () => {
-    const { stdout, told } = failing(['node', 'switchboard', 'mcp', 'tools', '--json']);
+    const { stdout, reported } = failing(['node', 'switchboard', 'mcp', 'tools', '--json']);
     stdout.emit('error', full);
-    expect(JSON.parse(told() ?? '')).toEqual({ error: { code: 'INTERNAL', retryable: true, message, hint } });
+    expect(JSON.parse(reported() ?? '')).toEqual({ error: { code: 'INTERNAL', retryable: true, message, hint } });
   });
 
   test('is reported as text if --json belongs to another program', () => {
-    const { stdout, told } = failing(['node', 'switchboard', '--', 'other', '--json']);
+    const { stdout, reported } = failing(['node', 'switchboard', '--', 'other', '--json']);
     stdout.emit('error', full);
-    expect(told()).toBe(`${message} ${hint}\n`);
+    expect(reported()).toBe(`${message} ${hint}\n`);
   });
 
   test('keeps the exit code of an earlier failure', () => {
@@ -64,20 +64,20 @@ test('assumes 80 by 24 if the terminal does not report its size', () => {
 test('notifies a resize listener until it is removed', () => {
   const terminal = Object.assign(new PassThrough(), { isTTY: true });
   const { screen } = createOutput(terminal, new PassThrough());
-  let told = 0;
-  const unlisten = screen?.onResize(() => told++);
+  let reported = 0;
+  const unlisten = screen?.onResize(() => reported++);
   terminal.emit('resize');
   unlisten?.();
   terminal.emit('resize');
-  expect(told).toBe(1);
+  expect(reported).toBe(1);
 });
 
 /** An output whose streams and process the test can inspect. */
 function failing(argv: readonly string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const program: { argv: readonly string[]; exitCode?: number } = { argv };
-  const told = (): string | null => stderr.setEncoding('utf8').read();
-  return { stdout, program, told, output: createOutput(stdout, stderr, program) };
+  const reported = (): string | null => stderr.setEncoding('utf8').read();
+  return { stdout, program, reported, output: createOutput(stdout, stderr, program) };
 }
 
 test('wraps reports between words on a terminal only', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { AppError, messageOf, toAppError } from '../base/errors.ts';
-import { findMisspeltKeys } from './entry/misspelt-keys.ts';
+import { findMisspelledKeys } from './entry/misspelled-keys.ts';
 import { type ConfigFile, toConfigFile } from './files/config-file.ts';
 import type { Environment } from './files/folders.ts';
 import type { Source } from './files/sources.ts';
@@ -25,7 +25,7 @@ export function readInlineConfig(content: unknown, { cwd }: Environment): Inline
     file,
     config: {
       servers: servers.map((server) => withoutFile(server, cwd)),
-      problems: [...problems, ...findMisspeltKeys(file)].map(({ message }) => ({ file: NAME, line: 0, message })),
+      problems: [...problems, ...findMisspelledKeys(file)].map(({ message }) => ({ file: NAME, line: 0, message })),
       files: [],
     },
   };
@@ -53,7 +53,7 @@ function toBytes(content: unknown): Buffer {
   throw new AppError('CONFIG_INVALID', `${NAME} must be the path of a file, or an object with servers in it.`);
 }
 
-/** Removes the line number: the serialised config is a single line that nobody wrote. */
+/** Removes the line number: the serialized config is a single line that nobody wrote. */
 function withoutLine(text: string): string {
   return text.replace(/^config:\d+:/, 'config:');
 }
@@ -61,9 +61,9 @@ function withoutLine(text: string): string {
 /** Replaces the origin: there is no file to edit, and relative folders start at the program's working folder. */
 function withoutFile({ id, verdict }: ConfiguredServer, cwd: string): ConfiguredServer {
   const origin = { layer: 'command-line', file: join(cwd, NAME), line: 0 } as const;
-  const judged: Verdict =
+  const shownVerdict: Verdict =
     verdict.kind === 'usable'
       ? { kind: 'usable', entry: { ...verdict.entry, origin } }
       : { ...verdict, reason: withoutLine(verdict.reason) };
-  return { id, origin, verdict: judged };
+  return { id, origin, verdict: shownVerdict };
 }

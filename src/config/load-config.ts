@@ -1,4 +1,4 @@
-import type { ConfigFile, LeftOutEntry } from './files/config-file.ts';
+import type { ConfigFile, SkippedEntry } from './files/config-file.ts';
 import { nonEmptyVariable } from './files/folders.ts';
 import { needsTrustCheck, readSourceFiles, type SourceOptions } from './files/source-files.ts';
 import type { Source } from './files/sources.ts';
@@ -27,7 +27,7 @@ export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
 /** The server definitions of all files. */
 export interface Definitions extends LoadedConfig, MergedFiles {
   /** Entries without a usable id. They are not in `servers`. */
-  readonly leftOut: readonly LeftOutEntry[];
+  readonly skipped: readonly SkippedEntry[];
 }
 
 /** Loads every entry of all files, or of these sources. Throws if an explicitly named file cannot be used. */
@@ -37,7 +37,7 @@ export async function loadDefinitions(options: SourceOptions, sources?: readonly
   const merged = mergeFiles(files, trust.isTrusted);
   return {
     ...merged,
-    leftOut: files.flatMap(({ leftOut }) => leftOut),
+    skipped: files.flatMap(({ skipped }) => skipped),
     problems: [...merged.problems, ...trust.problems],
     files: states,
   };

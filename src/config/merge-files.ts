@@ -1,6 +1,6 @@
 import { quoteForShell } from '../base/text/shell-quote.ts';
 import { escapeInvisible } from '../base/text/visible-text.ts';
-import { findMisspeltKeys } from './entry/misspelt-keys.ts';
+import { findMisspelledKeys } from './entry/misspelled-keys.ts';
 import type { ConfigFile, FileEntry } from './files/config-file.ts';
 import { projectFolder } from './files/sources.ts';
 import { formatLocation, formatProblem } from './problem.ts';
@@ -38,7 +38,7 @@ export function mergeFiles(
     })),
     problems: [
       ...files.flatMap(({ problems }) => problems),
-      ...files.filter(isFullyTrusted).flatMap(findMisspeltKeys),
+      ...files.filter(isFullyTrusted).flatMap(findMisspelledKeys),
       ...candidates.flatMap((candidate) => reportOverridden(candidate, chosen.get(candidate.entry.id))),
     ],
   };

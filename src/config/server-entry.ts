@@ -12,7 +12,7 @@ export type Layer = 'command-line' | 'explicit' | 'project' | 'mcp-json' | 'glob
 
 /** One server as its file describes it. Values are as written: variables are expanded when the server is connected. */
 export interface ServerEntry {
-  /** As written in the file; sanitised for use as a prefix elsewhere. */
+  /** As written in the file; sanitized for use as a prefix elsewhere. */
   readonly id: string;
   readonly origin: Origin;
   readonly transport: StdioSettings | HttpSettings;

@@ -8,7 +8,7 @@ export function isToolEnabled(filter: ToolFilter, tool: string): boolean {
 }
 
 /** Returns why clients do not see the tool; undefined if they do. */
-export function whyToolHidden(filter: ToolFilter, tool: string): string | undefined {
+export function toolHiddenReason(filter: ToolFilter, tool: string): string | undefined {
   const setting = findHidingSetting(filter, tool);
   if (setting === undefined) return undefined;
   return setting === 'disabled_tools' ? 'the config denies it' : 'the config does not allow it';
@@ -24,7 +24,7 @@ export function findHidingSetting(
   return isAllowed ? undefined : 'enabled_tools';
 }
 
-/** Reports configured names that match no tool of the server: usually they are misspelt and have no effect. */
+/** Reports configured names that match no tool of the server: usually they are misspelled and have no effect. */
 export function unmatchedNames({ allow = [], deny }: ToolFilter, tools: readonly string[]): readonly string[] {
   const unmatched = (setting: string, patterns: readonly string[]) =>
     patterns

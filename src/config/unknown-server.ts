@@ -52,7 +52,7 @@ export function unknownServers(
   near: readonly string[] = [],
 ): AppError {
   const [problem] = problems;
-  const trouble =
+  const problemNote =
     problem === undefined
       ? ''
       : ` Config problem: ${formatLocation(problem.file, problem.line)}: ${escapeInvisible(problem.message)}`;
@@ -60,7 +60,7 @@ export function unknownServers(
   const choice =
     known.length === 0 ? ': no server is configured' : ` (configured: ${known.map(quoteIfNeeded).join(', ')})`;
   const names = [unknown].flat().map(quoteIfNeeded).join(', ');
-  return new AppError('USAGE', `There is no server ${names}${choice}.${didYouMean(near)}${trouble}`, {
+  return new AppError('USAGE', `There is no server ${names}${choice}.${didYouMean(near)}${problemNote}`, {
     data: { unknown, known },
   });
 }

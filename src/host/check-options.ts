@@ -2,7 +2,7 @@ import { AppError } from '../base/errors.ts';
 import { oneLine } from '../base/text/safe-text.ts';
 import { isObject } from '../wire/messages.ts';
 
-/** Rejects unknown and malformed options. Without types, a misspelt option would have no effect and go unnoticed. */
+/** Rejects unknown and malformed options. Without types, a misspelled option would have no effect and go unnoticed. */
 export function checkHostOptions(options: unknown): void {
   if (!isObject(options)) throw new AppError('USAGE', 'createHost takes an object with options, or no argument.');
   for (const [name, value] of Object.entries(options)) {

@@ -62,7 +62,7 @@ function blockListFor(scope: Exclude<AddressScope, 'public'>): BlockList {
   return list;
 }
 
-/** Returns the eight numbers of an IPv6 address. `URL` normalises every spelling to a single one. */
+/** Returns the eight numbers of an IPv6 address. `URL` normalizes every spelling to a single one. */
 function groupsOf(address: string): readonly number[] {
   const text = new URL(`http://[${address}]/`).hostname.slice(1, -1);
   const [before = '', after] = text.split('::');

@@ -84,7 +84,7 @@ export class CallContext implements ToolContext {
       // In the modern era, log messages belong to a request and must not follow its response.
       if (link.era === 'modern' && link.request.isAnswered) return;
       if (wanted === undefined || LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(wanted)) return;
-      // Data that cannot be serialised must not fail the call.
+      // Data that cannot be serialized must not fail the call.
       const sendable = toJson(data) === undefined ? messageOf(data) : data;
       const message = { level, data: sendable };
       link.notify('notifications/message', logger === undefined ? message : { ...message, logger });

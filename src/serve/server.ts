@@ -26,7 +26,7 @@ export interface ServerOptions {
   readonly resources?: ResourceProvider;
   /**
    * Capabilities to declare instead of those derived from tools and resources. Changes only the declaration, not the
-   * behaviour.
+   * behavior.
    */
   readonly capabilities?: Readonly<Record<string, unknown>>;
   /** Returns the text for a rejected call, which becomes the whole result. Return undefined for the default text. */

@@ -10,5 +10,5 @@ export const STARTUP_TIMEOUT_MS = 60_000;
 export const CALL_TIMEOUT_MS = 600_000;
 /** Total time limit of a call that reports progress. */
 export const MAX_CALL_MS = 3_600_000;
-/** Time in the ready state after which earlier failures no longer count towards the backoff. */
+/** Time in the ready state after which earlier failures no longer count toward the backoff. */
 export const RECOVERED_AFTER_MS = 10_000;

@@ -11,7 +11,7 @@ export interface JsonRpcMessage {
   readonly error?: unknown;
 }
 
-/** JSON text that is already serialised and is sent unchanged. */
+/** JSON text that is already serialized and is sent unchanged. */
 export class RawJson {
   readonly json: string;
   constructor(json: string) {
@@ -40,7 +40,7 @@ export function resultText(id: string, result: unknown): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${json}}`;
 }
 
-/** Never throws: data that cannot be serialised is left out, because the error must reach the waiting caller. */
+/** Never throws: data that cannot be serialized is left out, because the error must reach the waiting caller. */
 export function errorText(id: string, error: { code: number; message: string; data?: unknown }): string {
   const { code, message } = error;
   return `{"jsonrpc":"2.0","id":${id},"error":${toJson(error) ?? JSON.stringify({ code, message })}}`;

@@ -46,7 +46,8 @@ export async function openAuthorizationServer(options: AuthorizationServerOption
     if (url.pathname === '/auth' && request.headers[INSIDE] === undefined) return walkForVisitor(url, response);
     const isRevocation = url.pathname === REVOCATION && request.headers[INSIDE] === undefined;
     if (isRevocation && options.refusesToRevoke !== undefined) return revokeSome(request, response);
-    if (url.pathname.startsWith('/interaction/')) return agree({ provider, request, response, account: state.account });
+    if (url.pathname.startsWith('/interaction/'))
+      return grantConsent({ provider, request, response, account: state.account });
     await handle(request, response);
   }
 
@@ -96,7 +97,7 @@ export async function openAuthorizationServer(options: AuthorizationServerOption
     beforeRefreshAnswer: (happens) => {
       state.beforeRefreshAnswer = happens;
     },
-    visit: (url) => visit(url),
+    followRedirects: (url) => followRedirects(url),
     approveDevice: (verificationUri) =>
       approveOnPages(new URL(verificationUri), { issuer, headers: { [INSIDE]: '1' } }),
     findToken: async (token) => describe(await provider.AccessToken.find(token)),
@@ -157,7 +158,7 @@ export interface AuthorizationServer {
   /** Sets a hook that runs after a refresh token was rotated and before the response is sent. */
   beforeRefreshAnswer(happens: (() => Promise<void>) | undefined): void;
   /** Follows redirects from the authorization URL, like a browser. Returns the callback URL without requesting it. */
-  visit(authorizationUrl: string): Promise<URL>;
+  followRedirects(authorizationUrl: string): Promise<URL>;
   /** Approves a device code, like a user who opens `verification_uri_complete`. */
   approveDevice(verificationUriComplete: string): Promise<void>;
   /** Returns the grant of a token; undefined if it is unknown, expired or revoked. */
@@ -279,14 +280,14 @@ function countRequests(provider: Provider, requests: Record<string, number>): vo
   });
 }
 
-interface Agreement {
+interface ConsentRequest {
   readonly provider: Provider;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly account: string;
 }
 
-async function agree({ provider, request, response, account }: Agreement): Promise<void> {
+async function grantConsent({ provider, request, response, account }: ConsentRequest): Promise<void> {
   const interaction = await provider.interactionDetails(request, response);
   const result =
     interaction.prompt.name === 'login'
@@ -309,7 +310,7 @@ async function grantAll(
   return grant.save();
 }
 
-async function visit(url: string): Promise<URL> {
+async function followRedirects(url: string): Promise<URL> {
   const response = await fetch(url, { redirect: 'manual' });
   const location = response.headers.get('location');
   if (location === null) throw new Error(`no callback: ${response.status} ${await response.text()}`);

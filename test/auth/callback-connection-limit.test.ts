@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openCallbackListener } from '../../src/auth/sign-in/callback-listener.ts';
-import { useWorlds } from './login-harness.ts';
+import { useTestbeds } from './login-harness.ts';
 
-const newWorld = useWorlds();
+const newTestbed = useTestbeds();
 const sockets: Socket[] = [];
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-const CROWDS: readonly (readonly [string, number, string])[] = [
+const CONNECTION_FLOODS: readonly (readonly [string, number, string])[] = [
   ['sixty connections that say nothing', 60, ''],
   ['five hundred connections that say nothing', 500, ''],
   ['sixty requests that are never finished', 60, 'GET /callback/secret?state=right HTTP/1.1\r\nHost: 127.0.0.1\r\nX: '],
@@ -19,13 +19,13 @@ const CROWDS: readonly (readonly [string, number, string])[] = [
 ];
 
 describe('answers the callback', () => {
-  test.each(CROWDS)('despite %s', async (_, count, data) => {
+  test.each(CONNECTION_FLOODS)('despite %s', async (_, count, data) => {
     const listener = await openCallbackListener({ path: '/callback/secret', ports: [0] });
     try {
-      const heard = listener.wait('right');
-      await crowd(Number(new URL(listener.redirectUri).port), count, data);
+      const received = listener.wait('right');
+      await openIdleConnections(Number(new URL(listener.redirectUri).port), count, data);
       const response = await fetch(`${listener.redirectUri}?state=right&code=c`);
-      expect([response.status, (await heard).searchParams.get('code')]).toEqual([200, 'c']);
+      expect([response.status, (await received).searchParams.get('code')]).toEqual([200, 'c']);
     } finally {
       listener.close();
     }
@@ -35,28 +35,28 @@ describe('answers the callback', () => {
     const listener = await openCallbackListener({ path: '/callback/secret', ports: [0] });
     try {
       const { port, pathname } = new URL(listener.redirectUri);
-      const heard = listener.wait('right');
-      await crowd(Number(port), 300, '');
+      const received = listener.wait('right');
+      await openIdleConnections(Number(port), 300, '');
       const browser = await open(Number(port));
       browser.write(`GET ${pathname}?state=right&code=c HTTP/1.1\r\n`);
-      await crowd(Number(port), 100, '');
+      await openIdleConnections(Number(port), 100, '');
       browser.write(`Host: 127.0.0.1:${port}\r\n\r\n`);
-      expect((await heard).searchParams.get('code')).toBe('c');
+      expect((await received).searchParams.get('code')).toBe('c');
     } finally {
       listener.close();
     }
   });
 
   test('in a complete sign-in', async () => {
-    const world = await newWorld();
-    await world.signIn({
+    const testbed = await newTestbed();
+    await testbed.signIn({
       show: async (url) => {
         const redirect = new URL(new URL(url).searchParams.get('redirect_uri') ?? '');
-        await crowd(Number(redirect.port), 60, '');
+        await openIdleConnections(Number(redirect.port), 60, '');
         await (await fetch(url)).text();
       },
     });
-    expect(await world.call(world.credentials(), 'whoami')).toBe('alice');
+    expect(await testbed.call(testbed.credentials(), 'whoami')).toBe('alice');
   });
 });
 
@@ -73,7 +73,7 @@ test('closes a connection that is silent for a few seconds', async () => {
   }
 });
 
-async function crowd(port: number, count: number, data: string): Promise<void> {
+async function openIdleConnections(port: number, count: number, data: string): Promise<void> {
   const opened = await Promise.all(Array.from({ length: count }, () => open(port)));
   if (data !== '') for (const socket of opened) socket.write(data);
 }

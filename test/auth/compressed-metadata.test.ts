@@ -6,9 +6,9 @@ import { afterEach, expect, test } from 'vitest';
 import { readChallenge } from '../../src/auth/discovery/challenge.ts';
 import { type Discovery, discover } from '../../src/auth/discovery/discovery.ts';
 import { createGuardedFetch } from '../../src/net/guarded-fetch.ts';
-import { refusalOf, useWorlds } from './login-harness.ts';
+import { refusalOf, useTestbeds } from './login-harness.ts';
 
-const newWorld = useWorlds();
+const newTestbed = useTestbeds();
 const servers: Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
@@ -42,10 +42,10 @@ test('rejects compressed metadata that expands over the limit', async () => {
 });
 
 test('unreadable named metadata does not mean that there is no sign-in', async () => {
-  const world = await newWorld({ server: { apiKeyOnly: 'key' } });
-  const { origin, host } = new URL(world.server.url);
+  const testbed = await newTestbed({ server: { apiKeyOnly: 'key' } });
+  const { origin, host } = new URL(testbed.server.url);
   const challenge = `Bearer resource_metadata="${origin}/meta?secret=1"`;
-  const refusal = await refusalOf(world.credentials().handleRejection({ status: 401, challenge, sent: undefined }));
+  const refusal = await refusalOf(testbed.credentials().handleRejection({ status: 401, challenge, sent: undefined }));
   const settings = 'set oauth.authorization_url and oauth.token_url in its entry';
   expect(refusal).toEqual({
     code: 'BAD_ANSWER',

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { ID, refusalOf, secretsIn, useWorlds } from './login-harness.ts';
+import { ID, refusalOf, secretsIn, useTestbeds } from './login-harness.ts';
 
-const newWorld = useWorlds();
+const newTestbed = useTestbeds();
 
 describe('without a sign-in', () => {
   verifies(
     ['auth:flow:required', 'auth:flow:who-starts'],
     'a rejected request names the command that signs in',
     async () => {
-      const world = await newWorld();
-      const credentials = world.credentials();
+      const testbed = await newTestbed();
+      const credentials = testbed.credentials();
       expect(credentials.authorization()).toBeUndefined();
-      const host = new URL(world.server.url).host;
-      expect(await refusalOf(world.call(credentials, 'whoami'))).toEqual({
+      const host = new URL(testbed.server.url).host;
+      expect(await refusalOf(testbed.call(credentials, 'whoami'))).toEqual({
         code: 'SIGN_IN_NEEDED',
         message: `notes (${host}) needs you to sign in. Run: switchboard mcp login notes`,
       });
-      expect(world.authorizationServer.requests).toEqual({ discovery: 1 });
+      expect(testbed.authorizationServer.requests).toEqual({ discovery: 1 });
     },
   );
 
@@ -25,51 +25,51 @@ describe('without a sign-in', () => {
     ['auth:discovery:none', 'auth:discovery:header'],
     'reports a server that requires its own key, and registers nothing',
     async () => {
-      const world = await newWorld({ server: { apiKeyOnly: 'key-of-the-server' } });
-      const refusal = await refusalOf(world.call(world.credentials(), 'whoami'));
+      const testbed = await newTestbed({ server: { apiKeyOnly: 'key-of-the-server' } });
+      const refusal = await refusalOf(testbed.call(testbed.credentials(), 'whoami'));
       expect(refusal).toEqual({
         code: 'HTTP_FAILED',
         message: expect.stringMatching(
           /offers no sign-in.*headers\.Authorization.*mcp add notes <url> --replace --header/,
         ),
       });
-      expect(world.server.seen.map(({ method }) => method).filter((method) => method !== 'GET')).toEqual(['POST']);
-      expect(world.authorizationServer.requests).toEqual({});
+      expect(testbed.server.seen.map(({ method }) => method).filter((method) => method !== 'GET')).toEqual(['POST']);
+      expect(testbed.authorizationServer.requests).toEqual({});
     },
   );
 
   test('concurrent rejections share one discovery', async () => {
-    const world = await newWorld();
-    const credentials = world.credentials();
-    const refusals = await Promise.all(Array.from({ length: 8 }, () => refusalOf(world.call(credentials, 'whoami'))));
+    const testbed = await newTestbed();
+    const credentials = testbed.credentials();
+    const refusals = await Promise.all(Array.from({ length: 8 }, () => refusalOf(testbed.call(credentials, 'whoami'))));
     expect(new Set(refusals.map(({ code }) => code))).toEqual(new Set(['SIGN_IN_NEEDED']));
-    expect(world.authorizationServer.requests['discovery']).toBeLessThanOrEqual(2);
+    expect(testbed.authorizationServer.requests['discovery']).toBeLessThanOrEqual(2);
   });
 
   test('an unavailable authorization server does not mean that there is no sign-in', async () => {
-    const world = await newWorld();
-    world.authorizationServer.setDown(true);
-    const { code, message } = await refusalOf(world.call(world.credentials(), 'whoami'));
+    const testbed = await newTestbed();
+    testbed.authorizationServer.setDown(true);
+    const { code, message } = await refusalOf(testbed.call(testbed.credentials(), 'whoami'));
     expect(code).not.toBe('SIGN_IN_NEEDED');
     expect(message).not.toContain('headers.Authorization');
   });
 
   test('detects a new sign-in, but not one for another server', async () => {
-    const world = await newWorld();
-    const credentials = world.credentials();
-    await refusalOf(world.call(credentials, 'whoami'));
+    const testbed = await newTestbed();
+    const credentials = testbed.credentials();
+    await refusalOf(testbed.call(credentials, 'whoami'));
     expect(credentials.hasChanged()).toBe(false);
-    await world.signIn({ serverId: 'other' });
+    await testbed.signIn({ serverId: 'other' });
     expect(credentials.hasChanged()).toBe(false);
-    await world.signIn();
+    await testbed.signIn();
     expect(credentials.hasChanged()).toBe(true);
-    expect(await world.call(credentials, 'whoami')).toBe('alice');
+    expect(await testbed.call(credentials, 'whoami')).toBe('alice');
   });
 
   test('an entry with its own Authorization header never gets a token, and the error names the header', async () => {
-    const world = await newWorld();
-    await world.signIn();
-    const credentials = world.credentials({ hasOwnAuthorization: true });
+    const testbed = await newTestbed();
+    await testbed.signIn();
+    const credentials = testbed.credentials({ hasOwnAuthorization: true });
     expect(credentials.authorization()).toBeUndefined();
     const refusal = credentials.handleRejection({ status: 401, challenge: undefined, sent: 'Bearer of-the-entry' });
     const { code, message } = await refusalOf(refusal);
@@ -82,48 +82,48 @@ describe('without a sign-in', () => {
 
 describe('a stored sign-in', () => {
   verifies('auth:store:kept', 'is used by every process without prompting', async () => {
-    const world = await newWorld();
-    await world.signIn();
-    const before = { ...world.authorizationServer.requests };
-    const credentials = world.credentials({ store: world.openStore() });
+    const testbed = await newTestbed();
+    await testbed.signIn();
+    const before = { ...testbed.authorizationServer.requests };
+    const credentials = testbed.credentials({ store: testbed.openStore() });
     expect(credentials.hasToken()).toBe(true);
-    expect(credentials.authorization()).toBe(`Bearer ${world.stored()?.['access_token']}`);
-    expect(await world.call(credentials, 'whoami')).toBe('alice');
-    expect(world.authorizationServer.requests).toEqual(before);
+    expect(credentials.authorization()).toBe(`Bearer ${testbed.stored()?.['access_token']}`);
+    expect(await testbed.call(credentials, 'whoami')).toBe('alice');
+    expect(testbed.authorizationServer.requests).toEqual(before);
   });
 
   test('is not sent to another URL, and the message says why', async () => {
-    const world = await newWorld();
-    await world.signIn();
-    const elsewhere = `${world.server.url}?other`;
+    const testbed = await newTestbed();
+    await testbed.signIn();
+    const elsewhere = `${testbed.server.url}?other`;
     const { origin } = new URL(elsewhere);
     const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
-    const credentials = world.credentials({ url: elsewhere });
+    const credentials = testbed.credentials({ url: elsewhere });
     expect(credentials.authorization()).toBeUndefined();
     const { code, message } = await refusalOf(credentials.handleRejection({ status: 401, challenge, sent: undefined }));
     expect(code).toBe('SIGN_IN_NEEDED');
     expect(message).toContain('its URL has changed since the last sign-in');
-    expect(world.authorizationServer.requests['token:refresh_token']).toBeUndefined();
+    expect(testbed.authorizationServer.requests['token:refresh_token']).toBeUndefined();
   });
 
   test('is separate for each of two accounts on one URL', async () => {
-    const world = await newWorld();
-    await world.signIn({ serverId: 'work' });
-    world.authorizationServer.signInAs('bob');
-    await world.signIn({ serverId: 'home' });
-    const as = (serverId: string) => world.call(world.credentials({ serverId }), 'whoami');
+    const testbed = await newTestbed();
+    await testbed.signIn({ serverId: 'work' });
+    testbed.authorizationServer.signInAs('bob');
+    await testbed.signIn({ serverId: 'home' });
+    const as = (serverId: string) => testbed.call(testbed.credentials({ serverId }), 'whoami');
     expect([await as('work'), await as('home'), await as('work')]).toEqual(['alice', 'bob', 'alice']);
-    expect(world.stored('work')?.['refresh_token']).not.toBe(world.stored('home')?.['refresh_token']);
+    expect(testbed.stored('work')?.['refresh_token']).not.toBe(testbed.stored('home')?.['refresh_token']);
   });
 
   test('with damaged data is reported and left unchanged', async () => {
-    const world = await newWorld();
-    await world.signIn();
-    world.store.update(ID, (record) => record && { ...record, expiresAt: -1 });
-    const credentials = world.credentials();
+    const testbed = await newTestbed();
+    await testbed.signIn();
+    testbed.store.update(ID, (record) => record && { ...record, expiresAt: -1 });
+    const credentials = testbed.credentials();
     // A server that requires no sign-in is queried as well.
     expect(credentials.authorization()).toBeUndefined();
-    const { code, message } = await refusalOf(world.call(credentials, 'whoami'));
+    const { code, message } = await refusalOf(testbed.call(credentials, 'whoami'));
     expect(code).toBe('CONFIG_INVALID');
     expect(message).toContain('mcp-auth.json');
   });
@@ -131,19 +131,19 @@ describe('a stored sign-in', () => {
 
 describe('a tool that needs more scopes', () => {
   test('reports the login command with all scopes if nobody can be prompted', async () => {
-    const world = await newWorld({ server: { challengeScope: 'mcp:read' } });
-    await world.signIn({ scopes: ['mcp:read'] });
-    const scopes = String(world.stored()?.['scope']).split(' ');
-    const { code, message } = await refusalOf(world.call(world.credentials(), 'needs-scope'));
+    const testbed = await newTestbed({ server: { challengeScope: 'mcp:read' } });
+    await testbed.signIn({ scopes: ['mcp:read'] });
+    const scopes = String(testbed.stored()?.['scope']).split(' ');
+    const { code, message } = await refusalOf(testbed.call(testbed.credentials(), 'needs-scope'));
     expect(code).toBe('SIGN_IN_NEEDED');
     expect(message).toContain(`Run: switchboard mcp login notes --scopes ${[...scopes, 'mcp:write'].join(',')}`);
-    expect(world.stored()?.['scope']).toBe(scopes.join(' '));
+    expect(testbed.stored()?.['scope']).toBe(scopes.join(' '));
   });
 
   test('reports the plain login command if the server does not name the missing scopes', async () => {
-    const world = await newWorld({ server: { namesNoScope: true } });
-    await world.signIn({ scopes: ['mcp:read'] });
-    const { message } = await refusalOf(world.call(world.credentials(), 'needs-scope'));
+    const testbed = await newTestbed({ server: { namesNoScope: true } });
+    await testbed.signIn({ scopes: ['mcp:read'] });
+    const { message } = await refusalOf(testbed.call(testbed.credentials(), 'needs-scope'));
     // Requesting the granted scopes again would change nothing.
     expect(message).toMatch(
       /it requires more permissions than the last sign-in granted\. Run: switchboard mcp login notes$/,
@@ -151,63 +151,63 @@ describe('a tool that needs more scopes', () => {
   });
 
   test('reports all scopes before any sign-in', async () => {
-    const world = await newWorld({ server: { challengeScope: 'mcp:read mcp:write' } });
-    const { message } = await refusalOf(world.call(world.credentials(), 'needs-scope'));
+    const testbed = await newTestbed({ server: { challengeScope: 'mcp:read mcp:write' } });
+    const { message } = await refusalOf(testbed.call(testbed.credentials(), 'needs-scope'));
     expect(message).toMatch(/needs you to sign in\. Run: switchboard mcp login notes --scopes mcp:read,mcp:write$/);
   });
 
   test('reports all scopes if the sign-in can no longer be refreshed', async () => {
-    const world = await newWorld({ server: { challengeScope: 'mcp:write' } });
-    await world.signIn({ scopes: ['mcp:read'] });
-    const scopes = String(world.stored()?.['scope']).split(' ');
-    world.authorizationServer.forgetAccessTokens();
-    world.authorizationServer.forgetRefreshTokens();
-    const { message } = await refusalOf(world.call(world.credentials(), 'needs-scope'));
+    const testbed = await newTestbed({ server: { challengeScope: 'mcp:write' } });
+    await testbed.signIn({ scopes: ['mcp:read'] });
+    const scopes = String(testbed.stored()?.['scope']).split(' ');
+    testbed.authorizationServer.forgetAccessTokens();
+    testbed.authorizationServer.forgetRefreshTokens();
+    const { message } = await refusalOf(testbed.call(testbed.credentials(), 'needs-scope'));
     const command = `switchboard mcp login notes --scopes ${[...scopes, 'mcp:write'].join(',')}`;
     expect(message).toContain(`expired or was revoked. Run: ${command}`);
   });
 
   test('reports its own scopes when another call is rejected concurrently', async () => {
-    const world = await newWorld();
-    const credentials = world.credentials();
-    const metadata = `${new URL(world.server.url).origin}/.well-known/oauth-protected-resource/mcp`;
+    const testbed = await newTestbed();
+    const credentials = testbed.credentials();
+    const metadata = `${new URL(testbed.server.url).origin}/.well-known/oauth-protected-resource/mcp`;
     const refuse = (scope: string) => {
       const challenge = `Bearer scope="${scope}", resource_metadata="${metadata}"`;
       return refusalOf(credentials.handleRejection({ status: 401, challenge, sent: undefined }));
     };
-    const told = await Promise.all([refuse('mcp:read'), refuse('mcp:write')]);
-    expect(told.map(({ message }) => message.split(' --scopes ')[1])).toEqual(['mcp:read', 'mcp:write']);
+    const reported = await Promise.all([refuse('mcp:read'), refuse('mcp:write')]);
+    expect(reported.map(({ message }) => message.split(' --scopes ')[1])).toEqual(['mcp:read', 'mcp:write']);
   });
 
   test('gets them from the application, in addition to the granted scopes', async () => {
-    const world = await newWorld();
-    await world.signIn({ scopes: ['mcp:read'] });
-    const credentials = world.credentials({ signIn: (challenge) => world.signIn({ challenge }).then(() => {}) });
-    expect(await world.call(credentials, 'needs-scope')).toBe('written');
-    expect(String(world.stored()?.['scope']).split(' ')).toEqual(expect.arrayContaining(['mcp:read', 'mcp:write']));
+    const testbed = await newTestbed();
+    await testbed.signIn({ scopes: ['mcp:read'] });
+    const credentials = testbed.credentials({ signIn: (challenge) => testbed.signIn({ challenge }).then(() => {}) });
+    expect(await testbed.call(credentials, 'needs-scope')).toBe('written');
+    expect(String(testbed.stored()?.['scope']).split(' ')).toEqual(expect.arrayContaining(['mcp:read', 'mcp:write']));
   });
 
   test('triggers at most three sign-ins', async () => {
-    const world = await newWorld();
-    await world.signIn({ scopes: ['mcp:read'] });
+    const testbed = await newTestbed();
+    await testbed.signIn({ scopes: ['mcp:read'] });
     const asked: (string | undefined)[] = [];
-    const credentials = world.credentials({
+    const credentials = testbed.credentials({
       signIn: async ({ scope }) => {
         asked.push(scope);
         // A new token with the same permissions.
-        await world.signIn({ scopes: ['mcp:read'] });
+        await testbed.signIn({ scopes: ['mcp:read'] });
       },
     });
-    const { code, message } = await refusalOf(world.call(credentials, 'needs-scope'));
+    const { code, message } = await refusalOf(testbed.call(credentials, 'needs-scope'));
     expect([code, asked.length]).toEqual(['SIGN_IN_NEEDED', 3]);
     expect(asked[0]?.split(' ')).toEqual(expect.arrayContaining(['mcp:read', 'mcp:write']));
-    for (const secret of secretsIn(world.stored())) expect(message).not.toContain(secret);
+    for (const secret of secretsIn(testbed.stored())) expect(message).not.toContain(secret);
   });
 
   test('fails with DENIED if the rejection has another reason', async () => {
-    const world = await newWorld();
-    await world.signIn();
-    const credentials = world.credentials();
+    const testbed = await newTestbed();
+    await testbed.signIn();
+    const credentials = testbed.credentials();
     const refusal = credentials.handleRejection({
       status: 403,
       challenge: undefined,
@@ -219,21 +219,21 @@ describe('a tool that needs more scopes', () => {
 
 describe('an application that signs in', () => {
   verifies('auth:flow:who-starts', 'is asked once for a missing token, however many callers wait', async () => {
-    const world = await newWorld();
+    const testbed = await newTestbed();
     let asked = 0;
-    const credentials = world.credentials({
+    const credentials = testbed.credentials({
       signIn: async (challenge) => {
         asked++;
-        await world.signIn({ challenge });
+        await testbed.signIn({ challenge });
       },
     });
-    const answers = await Promise.all(Array.from({ length: 5 }, () => world.call(credentials, 'whoami')));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => testbed.call(credentials, 'whoami')));
     expect([answers, asked]).toEqual([Array(5).fill('alice'), 1]);
   });
 
   test('passes its failure on to the callers', async () => {
-    const world = await newWorld();
-    const credentials = world.credentials({ signIn: () => Promise.reject(new Error('the person said no')) });
-    expect((await refusalOf(world.call(credentials, 'whoami'))).message).toBe('the person said no');
+    const testbed = await newTestbed();
+    const credentials = testbed.credentials({ signIn: () => Promise.reject(new Error('the person said no')) });
+    expect((await refusalOf(testbed.call(credentials, 'whoami'))).message).toBe('the person said no');
   });
 });

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
-import { useGatewayWorlds, wordsOf } from './gateway-world.ts';
+import { textOf, useGatewayTestbeds } from './gateway-testbed.ts';
 import { ID } from './login-harness.ts';
 
-const newWorld = useGatewayWorlds(trackProcesses());
+const newTestbed = useGatewayTestbeds(trackProcesses());
 const servers: Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections();
@@ -22,17 +22,17 @@ test.each([
   ['the token type', (sent: string) => ({ access_token: 'a', token_type: sent })],
   ['a response that is not JSON', (sent: string) => sent],
 ])('never shows a refresh token that the authorization server repeats in %s', async (_, answer) => {
-  const world = await newWorld();
-  await world.login();
-  const refreshToken = String(world.stored()?.['refresh_token']);
+  const testbed = await newTestbed();
+  await testbed.login();
+  const refreshToken = String(testbed.stored()?.['refresh_token']);
   const endpoint = await openEcho(answer);
-  world.store.update(ID, (record) => {
+  testbed.store.update(ID, (record) => {
     if (record?.discovery === undefined) return record;
     return { ...record, expiresAt: 1, discovery: { ...record.discovery, token_endpoint: endpoint } };
   });
-  const called = await world.run('mcp', 'call', 'notes.whoami', '--direct', '--json');
-  const gateway = await world.openGateway();
-  const reply = wordsOf(await gateway.call('notes__whoami'));
+  const called = await testbed.run('mcp', 'call', 'notes.whoami', '--direct', '--json');
+  const gateway = await testbed.openGateway();
+  const reply = textOf(await gateway.call('notes__whoami'));
   const { result } = await gateway.request('resources/read', { uri: 'switchboard://status' });
   const shown = [called.stdout, called.stderr, reply, result.contents[0].text, gateway.stderr].join('\n');
   expect(called.status).not.toBe(0);

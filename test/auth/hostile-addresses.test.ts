@@ -152,7 +152,7 @@ describe('an answer', () => {
       '/cut': () => [200, { 'content-length': '10', connection: 'close' }, 'x'],
     });
     const fetch = createGuardedFetch({ configuredUrl: origin, env: {}, maxBytes: 1000 });
-    const hasty = createGuardedFetch({ configuredUrl: origin, env: {}, timeoutMs: 300 });
+    const shortTimeout = createGuardedFetch({ configuredUrl: origin, env: {}, timeoutMs: 300 });
     await expect(fetch(`${origin}/large`)).rejects.toMatchObject({ code: 'MESSAGE_TOO_LARGE' });
     await expect(fetch(`${origin}/cut`)).rejects.toMatchObject({
       code: expect.stringMatching(/CONNECTION_CLOSED|TIMED_OUT/),
@@ -161,7 +161,7 @@ describe('an answer', () => {
     servers.push(never);
     await once(never, 'listening');
     const silent = `http://127.0.0.1:${(never.address() as AddressInfo).port}/`;
-    await expect(hasty(silent)).rejects.toMatchObject({
+    await expect(shortTimeout(silent)).rejects.toMatchObject({
       code: 'TIMED_OUT',
       message: expect.stringContaining('within 0.3 s'),
     });

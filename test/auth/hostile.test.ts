@@ -11,7 +11,7 @@ import { scriptedFetch } from './scripted-fetch.ts';
 import { REDIRECT } from './sign-in-steps.ts';
 
 /** A server and its authorization server at one origin. They are correct except for the changes of each case. */
-interface Lies {
+interface HostileServer {
   readonly resourceMetadata?: string;
   readonly resource?: object;
   readonly server?: object;
@@ -19,7 +19,7 @@ interface Lies {
 
 interface Case {
   readonly does: string;
-  readonly lies: (origin: string) => Lies;
+  readonly lies: (origin: string) => HostileServer;
   readonly says: RegExp;
   /** How far the sign-in got: the paths that it may have requested at its own origin. */
   readonly asked: readonly string[];
@@ -135,7 +135,7 @@ const cases: readonly Case[] = [
 ];
 
 /** The documents that the origin publishes in this case, by path. */
-function pagesOf(origin: string, lies: Lies): Record<string, object> {
+function pagesOf(origin: string, lies: HostileServer): Record<string, object> {
   return {
     [PRM]: { resource: `${origin}/mcp`, authorization_servers: [origin], ...lies.resource },
     [ASM]: {
@@ -149,7 +149,7 @@ function pagesOf(origin: string, lies: Lies): Record<string, object> {
   };
 }
 
-function discoverAt(origin: string, lies: Lies, fetch: GuardedFetch) {
+function discoverAt(origin: string, lies: HostileServer, fetch: GuardedFetch) {
   const header = `Bearer resource_metadata="${lies.resourceMetadata ?? `${origin}${PRM}`}"`;
   return discover(`${origin}/mcp`, { challenge: readChallenge(header), settings: undefined, fetch });
 }

@@ -2,9 +2,9 @@ import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { openCallbackListener } from '../../src/auth/sign-in/callback-listener.ts';
-import { browse, refusalOf, secretsIn, useWorlds, type World } from './login-harness.ts';
+import { browse, refusalOf, secretsIn, type Testbed, useTestbeds } from './login-harness.ts';
 
-const newWorld = useWorlds();
+const newTestbed = useTestbeds();
 
 describe('the callback listener', () => {
   test('rejects other requests, and keeps waiting', async () => {
@@ -13,7 +13,7 @@ describe('the callback listener', () => {
       const { port } = new URL(listener.redirectUri);
       const good = '/callback/secret?state=right&code=c';
       expect((await ask(port, { path: good })).status).toBe(410);
-      const heard = listener.wait('right');
+      const received = listener.wait('right');
       const statuses: Record<string, number> = {};
       const attempts: Readonly<Record<string, Asked>> = {
         'another path': { path: '/callback/other?state=right&code=c' },
@@ -64,7 +64,7 @@ describe('the callback listener', () => {
         }),
       );
       expect(answer.body).not.toMatch(/<script|right|=c/);
-      expect((await heard).href).toBe(`${listener.redirectUri}?state=right&code=c`);
+      expect((await received).href).toBe(`${listener.redirectUri}?state=right&code=c`);
       expect((await ask(port, { path: good })).status).toBe(410);
     } finally {
       listener.close();
@@ -115,16 +115,16 @@ describe('a callback', () => {
       },
     ],
   ])('%s ends the sign-in, without showing its text or using its code', async (_, changeCallback) => {
-    const world = await newWorld({ authorizationServer: { changeCallback } });
-    const { code, message } = await refusalOf(world.signIn());
+    const testbed = await newTestbed({ authorizationServer: { changeCallback } });
+    const { code, message } = await refusalOf(testbed.signIn());
     expect(code).toBe('DENIED');
     expect(message).not.toMatch(/evil|Call this/);
-    expect(tokenRequests(world)).toEqual([]);
-    expect(secretsIn(world.stored())).toEqual([]);
+    expect(tokenRequests(testbed)).toEqual([]);
+    expect(secretsIn(testbed.stored())).toEqual([]);
   });
 
   test('with an error of the right authorization server is reported in its words', async () => {
-    const world = await newWorld({
+    const testbed = await newTestbed({
       authorizationServer: {
         changeCallback: (callback) => {
           callback.searchParams.delete('code');
@@ -133,16 +133,16 @@ describe('a callback', () => {
         },
       },
     });
-    const { code, message } = await refusalOf(world.signIn());
+    const { code, message } = await refusalOf(testbed.signIn());
     expect([code, message.includes('access_denied'), message.includes('\u001b')]).toEqual(['DENIED', true, false]);
   });
 
   test('with a wrong or missing state does not end the wait, but the right one does', async () => {
-    const world = await newWorld();
+    const testbed = await newTestbed();
     const statuses: number[] = [];
-    const record = await world.signIn({
+    const record = await testbed.signIn({
       show: async (url) => {
-        const callback = await world.authorizationServer.visit(url);
+        const callback = await testbed.authorizationServer.followRedirects(url);
         for (const change of [
           (wrong: URL) => wrong.searchParams.set('state', 'wrong'),
           (wrong: URL) => wrong.searchParams.delete('state'),
@@ -154,80 +154,80 @@ describe('a callback', () => {
         statuses.push((await fetch(callback)).status);
       },
     });
-    expect([statuses, tokenRequests(world)]).toEqual([[400, 400, 200], ['token:authorization_code']]);
+    expect([statuses, tokenRequests(testbed)]).toEqual([[400, 400, 200], ['token:authorization_code']]);
     expect(record.accessToken).toEqual(expect.any(String));
   });
 
   test('that arrives twice counts once', async () => {
-    const world = await newWorld();
+    const testbed = await newTestbed();
     let callback = new URL('http://127.0.0.1');
     let second: number | undefined;
-    await world.signIn({
+    await testbed.signIn({
       show: async (url) => {
-        callback = await world.authorizationServer.visit(url);
+        callback = await testbed.authorizationServer.followRedirects(url);
         const answers = await Promise.allSettled([fetch(callback), fetch(callback)]);
         second = answers.filter((answer) => answer.status === 'fulfilled' && answer.value.status === 200).length;
       },
     });
-    expect([second, world.authorizationServer.requests['token:authorization_code']]).toEqual([1, 1]);
+    expect([second, testbed.authorizationServer.requests['token:authorization_code']]).toEqual([1, 1]);
     await expect(fetch(callback)).rejects.toThrow();
   });
 
   test('of an earlier sign-in is rejected in a later one', async () => {
-    const world = await newWorld();
+    const testbed = await newTestbed();
     let old = new URL('http://127.0.0.1');
     const stop = new AbortController();
     const show = async (url: string) => {
-      old = await world.authorizationServer.visit(url);
+      old = await testbed.authorizationServer.followRedirects(url);
       stop.abort();
     };
-    expect((await refusalOf(world.signIn({ show, signal: stop.signal }))).code).toBe('CANCELLED');
+    expect((await refusalOf(testbed.signIn({ show, signal: stop.signal }))).code).toBe('CANCELLED');
     let status: number | undefined;
-    await world.signIn({
+    await testbed.signIn({
       show: async (url) => {
         status = (await fetch(old)).status;
         await browse(url);
       },
     });
-    expect([status, world.authorizationServer.requests['token:authorization_code']]).toEqual([400, 1]);
+    expect([status, testbed.authorizationServer.requests['token:authorization_code']]).toEqual([400, 1]);
   });
 });
 
 describe('an unfinished sign-in', () => {
   test('keeps the client for the next one, and leaves no listener', async () => {
-    const world = await newWorld();
+    const testbed = await newTestbed();
     const stop = new AbortController();
     let address = '';
     const show = (url: string) => {
       address = url;
       stop.abort();
     };
-    expect((await refusalOf(world.signIn({ show, signal: stop.signal }))).code).toBe('CANCELLED');
+    expect((await refusalOf(testbed.signIn({ show, signal: stop.signal }))).code).toBe('CANCELLED');
     const redirect = new URL(address).searchParams.get('redirect_uri') ?? '';
     await expect(fetch(redirect)).rejects.toThrow();
-    expect(world.stored()).toEqual(expect.objectContaining({ redirect_uri: redirect, issuer: expect.any(String) }));
-    await world.signIn();
-    expect(world.authorizationServer.requests['registration']).toBe(1);
+    expect(testbed.stored()).toEqual(expect.objectContaining({ redirect_uri: redirect, issuer: expect.any(String) }));
+    await testbed.signIn();
+    expect(testbed.authorizationServer.requests['registration']).toBe(1);
   });
 
   test('keeps the existing sign-in', async () => {
-    const world = await newWorld();
-    await world.signIn();
-    const before = world.stored();
+    const testbed = await newTestbed();
+    await testbed.signIn();
+    const before = testbed.stored();
     const stop = new AbortController();
-    await refusalOf(world.signIn({ show: () => stop.abort(), signal: stop.signal }));
-    expect(world.stored()).toEqual(before);
-    expect(await world.call(world.credentials(), 'whoami')).toBe('alice');
+    await refusalOf(testbed.signIn({ show: () => stop.abort(), signal: stop.signal }));
+    expect(testbed.stored()).toEqual(before);
+    expect(await testbed.call(testbed.credentials(), 'whoami')).toBe('alice');
   });
 
   test('is cancelled if it cannot be shown', async () => {
-    const world = await newWorld();
+    const testbed = await newTestbed();
     const show = () => Promise.reject(new Error('no screen'));
-    expect((await refusalOf(world.signIn({ show }))).message).toBe('no screen');
+    expect((await refusalOf(testbed.signIn({ show }))).message).toBe('no screen');
   });
 });
 
-function tokenRequests({ authorizationServer }: World): string[] {
+function tokenRequests({ authorizationServer }: Testbed): string[] {
   return Object.keys(authorizationServer.requests).filter((name) => name.startsWith('token:'));
 }
 

@@ -5,11 +5,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { mcpLogin } from '../../src/cli/mcp/login/command.ts';
 import { openHttpFixture } from '../fixtures/http/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { browse, ID, useWorlds } from './login-harness.ts';
+import { browse, ID, useTestbeds } from './login-harness.ts';
 import { runCommand, writeConfig } from './run-login-command.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds();
+const newTestbed = useTestbeds();
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
@@ -17,40 +17,40 @@ afterEach(async () => {
 
 describe('a login', () => {
   test('follows a redirect to the same path with a slash', async () => {
-    const world = await newWorld({ server: { hasSlash: true, challengeScope: 'mcp:read' } });
-    writeConfig(world);
+    const testbed = await newTestbed({ server: { hasSlash: true, challengeScope: 'mcp:read' } });
+    writeConfig(testbed);
     const onTalk = (line: string) => {
       const address = /visit: {2}(\S+)/.exec(line)?.[1];
       if (address !== undefined) void browse(address);
     };
-    const ended = await runCommand(mcpLogin, world, [ID, '--wait', '--no-browser'], { onTalk });
+    const ended = await runCommand(mcpLogin, testbed, [ID, '--wait', '--no-browser'], { onTalk });
     expect([ended.status, ended.stdout]).toEqual([0, expect.stringMatching(/^Signed in to notes\. .*mcp:read/)]);
-    expect(world.server.seen.map(({ method, path }) => `${method} ${path}`).slice(0, 2)).toEqual([
+    expect(testbed.server.seen.map(({ method, path }) => `${method} ${path}`).slice(0, 2)).toEqual([
       'POST /mcp',
       'POST /mcp/',
     ]);
   });
 
   test('that cannot reach its server names it and its location in the config', async () => {
-    const world = await newWorld();
-    writeConfig(world, { gone: { url: 'http://127.0.0.1:1/mcp' } });
-    const file = join(world.folder, 'config.json');
-    const text = await runCommand(mcpLogin, world, ['gone', '--wait']);
+    const testbed = await newTestbed();
+    writeConfig(testbed, { gone: { url: 'http://127.0.0.1:1/mcp' } });
+    const file = join(testbed.folder, 'config.json');
+    const text = await runCommand(mcpLogin, testbed, ['gone', '--wait']);
     expect([text.status, text.stderr]).toEqual([
       4,
       expect.stringMatching(
         /^gone \(.*config\.json:\d+\): 127\.0\.0\.1:1: nothing answers at this address \(ECONNREFUSED\)\.\nCheck that the server is running/,
       ),
     ]);
-    const json = await runCommand(mcpLogin, world, ['gone', '--wait', '--json']);
+    const json = await runCommand(mcpLogin, testbed, ['gone', '--wait', '--json']);
     expect(JSON.parse(json.stderr).error).toMatchObject({ code: 'UNREACHABLE', server: 'gone', file });
   });
 
   test('that fails because of a redirect names its server too', async () => {
-    const world = await newWorld();
+    const testbed = await newTestbed();
     const moved = await listen((_, response) => response.writeHead(308, { location: 'https://x.example/mcp' }).end());
-    writeConfig(world, { moved: { url: `${moved}/mcp` } });
-    const { status, stderr } = await runCommand(mcpLogin, world, ['moved', '--wait']);
+    writeConfig(testbed, { moved: { url: `${moved}/mcp` } });
+    const { status, stderr } = await runCommand(mcpLogin, testbed, ['moved', '--wait']);
     expect([status, stderr]).toEqual([
       9,
       expect.stringMatching(/^moved \(.*config\.json:\d+\): .* redirects a POST to https:\/\/x\.example\/mcp, which/),
@@ -58,10 +58,10 @@ describe('a login', () => {
   });
 
   test('waits for a hanging server no longer than the timeout, and prints nothing after that', async () => {
-    const world = await newWorld();
+    const testbed = await newTestbed();
     const hanging = await listen(() => {});
-    writeConfig(world, { hanging: { url: `${hanging}/mcp` } });
-    const ended = await runCommand(mcpLogin, world, ['hanging', '--wait', '--timeout', '1']);
+    writeConfig(testbed, { hanging: { url: `${hanging}/mcp` } });
+    const ended = await runCommand(mcpLogin, testbed, ['hanging', '--wait', '--timeout', '1']);
     expect(ended).toMatchObject({
       ...{ status: 8, stdout: '' },
       stderr: expect.stringMatching(
@@ -72,17 +72,17 @@ describe('a login', () => {
 });
 
 test('a login that replaces one to another URL says so first', async () => {
-  const world = await newWorld();
-  writeConfig(world);
-  await world.signIn();
-  world.store.update(ID, (record) => record && { ...record, url: 'https://other.example.com/mcp' });
+  const testbed = await newTestbed();
+  writeConfig(testbed);
+  await testbed.signIn();
+  testbed.store.update(ID, (record) => record && { ...record, url: 'https://other.example.com/mcp' });
   const lines: string[] = [];
   const onTalk = (line: string) => {
     lines.push(line);
     const address = /visit: {2}(\S+)/.exec(line)?.[1];
     if (address !== undefined) void browse(address);
   };
-  const ended = await runCommand(mcpLogin, world, [ID, '--wait', '--no-browser'], { onTalk });
+  const ended = await runCommand(mcpLogin, testbed, [ID, '--wait', '--no-browser'], { onTalk });
   expect([ended.status, lines[0]]).toEqual([0, expect.stringContaining('stored sign-in of notes is for another URL')]);
 });
 
@@ -92,19 +92,19 @@ describe('a login has nothing to do', () => {
     ['modern server', 'modern'],
     ['server with SSE', 'legacy-sse'],
   ] as const)('for a %s that needs no sign-in', async (_, name) => {
-    const world = await newWorld();
+    const testbed = await newTestbed();
     const fixture = await openHttpFixture(name, { env: processes.env() });
     ends.push(() => fixture.close());
-    writeConfig(world, { open: { url: fixture.url } });
-    const ended = await runCommand(mcpLogin, world, ['open', '--wait']);
+    writeConfig(testbed, { open: { url: fixture.url } });
+    const ended = await runCommand(mcpLogin, testbed, ['open', '--wait']);
     expect(ended).toEqual({ status: 0, stdout: 'open does not require a sign-in.', stderr: '' });
   });
 
   test('but rejects a web page', async () => {
-    const world = await newWorld();
+    const testbed = await newTestbed();
     const page = await listen((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'));
-    writeConfig(world, { page: { url: `${page}/mcp` } });
-    const { status, stdout, stderr } = await runCommand(mcpLogin, world, ['page', '--wait']);
+    writeConfig(testbed, { page: { url: `${page}/mcp` } });
+    const { status, stdout, stderr } = await runCommand(mcpLogin, testbed, ['page', '--wait']);
     expect([status, stdout, stderr]).toEqual([
       4,
       '',

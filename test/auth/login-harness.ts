@@ -22,11 +22,11 @@ import {
 import { openProtectedServer, type ProtectedServer, type ProtectedServerOptions } from './protected-server.ts';
 
 /** A protected server, its authorization server, and a user with a home folder. All are removed after the test. */
-export interface World {
+export interface Testbed {
   readonly authorizationServer: AuthorizationServer;
   readonly server: ProtectedServer;
   readonly folder: string;
-  readonly surroundings: Environment;
+  readonly testEnvironment: Environment;
   readonly store: AuthStore;
   readonly fetch: GuardedFetch;
   /** Opens a second store, as another process would. */
@@ -41,14 +41,14 @@ export interface World {
   openAuthorizationServer(options?: AuthorizationServerOptions): Promise<AuthorizationServer>;
 }
 
-export interface WorldOptions {
+export interface TestbedOptions {
   readonly authorizationServer?: AuthorizationServerOptions;
   readonly server?: ProtectedServerOptions;
 }
 
 export const ID = 'notes';
 
-export function useWorlds(): (options?: WorldOptions) => Promise<World> {
+export function useTestbeds(): (options?: TestbedOptions) => Promise<Testbed> {
   const ends: (() => unknown)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();
@@ -67,23 +67,23 @@ export function useWorlds(): (options?: WorldOptions) => Promise<World> {
       () => server.close(),
       () => rmSync(folder, { recursive: true, force: true }),
     );
-    const surroundings: Environment = {
+    const testEnvironment: Environment = {
       cwd: folder,
       home: folder,
       env: { SWITCHBOARD_HOME: folder },
       platform: 'linux',
     };
-    const store = openAuthStore(surroundings);
+    const store = openAuthStore(testEnvironment);
     const fetch = createGuardedFetch({ configuredUrl: server.url, env: {} });
     const login = { serverId: ID, url: server.url, settings: undefined, store, fetch, now: Date.now };
     return {
       authorizationServer,
       server,
       folder,
-      surroundings,
+      testEnvironment,
       store,
       fetch,
-      openStore: () => openAuthStore(surroundings),
+      openStore: () => openAuthStore(testEnvironment),
       credentials: (over = {}) =>
         createCredentials({
           ...login,

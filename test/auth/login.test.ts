@@ -5,10 +5,10 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { mcpLogin } from '../../src/cli/mcp/login/command.ts';
 import { verifies } from '../verifies.ts';
-import { browse, ID, refusalOf, secretsIn, useWorlds, type World } from './login-harness.ts';
+import { browse, ID, refusalOf, secretsIn, type Testbed, useTestbeds } from './login-harness.ts';
 import { noTerminal, projectOf, type RunOptions, runCommand, writeConfig } from './run-login-command.ts';
 
-const newWorld = useWorlds();
+const newTestbed = useTestbeds();
 const browser = join(import.meta.dirname, 'fixtures', 'login-browser.mjs');
 
 describe('switchboard mcp login', () => {
@@ -16,10 +16,10 @@ describe('switchboard mcp login', () => {
     ['auth:flow:pkce', 'auth:flow:registration', 'auth:store:format', 'auth:store:private'],
     'opens the browser, after which the server is usable',
     async () => {
-      const world = await newConfiguredWorld();
-      const log = join(world.folder, 'browser.log');
-      const ended = await login(world, ['--wait'], { env: { BROWSER: browser, BROWSER_LOG: log } });
-      const host = new URL(world.server.url).host;
+      const testbed = await newConfiguredTestbed();
+      const log = join(testbed.folder, 'browser.log');
+      const ended = await login(testbed, ['--wait'], { env: { BROWSER: browser, BROWSER_LOG: log } });
+      const host = new URL(testbed.server.url).host;
       expect(ended.status).toBe(0);
       expect(ended.stdout).toMatch(
         /^Signed in to notes\. The token is refreshed automatically \(expires \d{4}-\d\d-\d\d \d\d:\d\d\)\./,
@@ -32,11 +32,11 @@ describe('switchboard mcp login', () => {
       const query = new URL(address).searchParams;
       expect([query.get('code_challenge_method'), query.get('resource'), query.get('response_type')]).toEqual([
         'S256',
-        world.server.url,
+        testbed.server.url,
         'code',
       ]);
       expect(new URL(query.get('redirect_uri') ?? '').pathname).toMatch(/^\/callback\/[0-9a-f]{32}$/);
-      const file = join(world.folder, 'mcp-auth.json');
+      const file = join(testbed.folder, 'mcp-auth.json');
       expect(statSync(file).mode & 0o777).toBe(0o600);
       expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
         version: 1,
@@ -47,35 +47,35 @@ describe('switchboard mcp login', () => {
             expires_at: expect.any(Number),
             token_type: 'Bearer',
             client_id: expect.any(String),
-            url: world.server.url,
-            issuer: world.authorizationServer.issuer,
-            resource: world.server.url,
+            url: testbed.server.url,
+            issuer: testbed.authorizationServer.issuer,
+            resource: testbed.server.url,
             redirect_uri: query.get('redirect_uri'),
             registration: 'dcr',
           }),
         },
       });
-      expect(await world.call(world.credentials(), 'whoami')).toBe('alice');
-      assertNoSecrets(world, ended);
+      expect(await testbed.call(testbed.credentials(), 'whoami')).toBe('alice');
+      assertNoSecrets(testbed, ended);
     },
     15_000,
   );
 
   test('again reuses the client and redirect URI, and requests other scopes if told to', async () => {
-    const world = await newConfiguredWorld({ server: { scopesSupported: ['mcp:read', 'mcp:write'] } });
-    const first = await login(world, ['--wait', '--scopes', 'mcp:read'], visiting());
-    const before = world.stored();
-    const second = await login(world, ['--wait', '--scopes=mcp:read,mcp:write', '--json'], visiting());
-    const after = world.stored();
+    const testbed = await newConfiguredTestbed({ server: { scopesSupported: ['mcp:read', 'mcp:write'] } });
+    const first = await login(testbed, ['--wait', '--scopes', 'mcp:read'], withManualBrowser());
+    const before = testbed.stored();
+    const second = await login(testbed, ['--wait', '--scopes=mcp:read,mcp:write', '--json'], withManualBrowser());
+    const after = testbed.stored();
     expect([first.status, second.status]).toEqual([0, 0]);
     expect([after?.['client_id'], after?.['redirect_uri']]).toEqual([before?.['client_id'], before?.['redirect_uri']]);
     expect(after?.['access_token']).not.toBe(before?.['access_token']);
-    expect(world.authorizationServer.requests['registration']).toBe(1);
+    expect(testbed.authorizationServer.requests['registration']).toBe(1);
     expect(JSON.parse(second.stdout)).toEqual({
       v: 1,
       server: 'notes',
       signedIn: true,
-      issuer: world.authorizationServer.issuer,
+      issuer: testbed.authorizationServer.issuer,
       scope: after?.['scope'],
       expiresAt: after?.['expires_at'],
       renews: true,
@@ -84,97 +84,99 @@ describe('switchboard mcp login', () => {
   });
 
   test('with --no-browser only prints the URL', async () => {
-    const world = await newConfiguredWorld();
-    const log = join(world.folder, 'browser.log');
-    const how = visiting({ BROWSER: browser, BROWSER_LOG: log });
-    const ended = await login(world, ['--wait', '--no-browser'], how);
+    const testbed = await newConfiguredTestbed();
+    const log = join(testbed.folder, 'browser.log');
+    const how = withManualBrowser({ BROWSER: browser, BROWSER_LOG: log });
+    const ended = await login(testbed, ['--wait', '--no-browser'], how);
     expect([ended.status, existsSync(log)]).toEqual([0, false]);
     expect(ended.stderr).toMatch(/^To sign in to notes \(.*\), visit: {2}http:/);
   });
 
   test('reports that no browser can be opened, and keeps waiting', async () => {
-    const world = await newConfiguredWorld();
-    const missing = join(world.folder, 'no such browser');
+    const testbed = await newConfiguredTestbed();
+    const missing = join(testbed.folder, 'no such browser');
     let address = '';
     const onTalk = (line: string) => {
       address ||= addressIn(line) ?? '';
       if (line.startsWith('Could not open a browser')) void browse(address);
     };
-    const ended = await login(world, ['--wait'], { env: { BROWSER: missing }, onTalk });
+    const ended = await login(testbed, ['--wait'], { env: { BROWSER: missing }, onTalk });
     expect(ended.status).toBe(0);
     expect(ended.stderr).toContain(`Could not open a browser (${missing}: ENOENT): visit the URL above.`);
   });
 
   test('accepts a pasted URL without echo, and rejects a wrong one', async () => {
-    const world = await newConfiguredWorld();
+    const testbed = await newConfiguredTestbed();
     const input = newTerminal();
     const foreign = 'http://127.0.0.1:1/callback?code=stolen&state=foreign';
     const onTalk = (line: string) => {
       const address = addressIn(line);
       if (line.startsWith('This is not the callback URL'))
-        void world.authorizationServer.visit(lastAddress).then((callback) => input.write(`  ${callback.href}\r`));
+        void testbed.authorizationServer
+          .followRedirects(lastAddress)
+          .then((callback) => input.write(`  ${callback.href}\r`));
       if (address === undefined) return;
       lastAddress = address;
       input.write(`${foreign}\r`);
     };
     let lastAddress = '';
-    const ended = await login(world, ['--no-browser'], { input, onTalk });
+    const ended = await login(testbed, ['--no-browser'], { input, onTalk });
     expect([ended.status, ended.stdout.startsWith('Signed in to notes.')]).toEqual([0, true]);
     expect(ended.stderr).toContain("Paste the browser's final URL");
     expect(ended.stderr).toContain('This is not the callback URL of this sign-in.');
     expect(ended.stderr).not.toContain('stolen');
     expect(input.modes).toEqual([true, false, true, false]);
-    assertNoSecrets(world, ended);
+    assertNoSecrets(testbed, ended);
   });
 
   test('exits with 130 on Ctrl-C, and with 8 on timeout', async () => {
-    const world = await newConfiguredWorld();
+    const testbed = await newConfiguredTestbed();
     const input = newTerminal();
-    const cancelled = await login(world, ['--no-browser'], { input, onTalk: () => void input.write('\u0003') });
+    const cancelled = await login(testbed, ['--no-browser'], { input, onTalk: () => void input.write('\u0003') });
     expect([cancelled.status, cancelled.stdout, input.modes]).toEqual([130, '', [true, false]]);
-    const late = await login(world, ['--wait', '--no-browser', '--timeout', '4']);
+    const late = await login(testbed, ['--wait', '--no-browser', '--timeout', '4']);
     expect([late.status, late.stdout]).toEqual([8, '']);
     expect(late.stderr).toContain(
       'The sign-in to notes was not completed within 4 s. Run it again: switchboard mcp login notes',
     );
-    expect(secretsIn(world.stored())).toEqual([]);
+    expect(secretsIn(testbed.stored())).toEqual([]);
   });
 
   test('without a terminal prints the URL and exits with 3 at once', async () => {
-    const world = await newConfiguredWorld();
-    const log = join(world.folder, 'browser.log');
-    const ended = await login(world, ['--scopes', 'mcp:read'], { env: { BROWSER: browser, BROWSER_LOG: log } });
+    const testbed = await newConfiguredTestbed();
+    const log = join(testbed.folder, 'browser.log');
+    const ended = await login(testbed, ['--scopes', 'mcp:read'], { env: { BROWSER: browser, BROWSER_LOG: log } });
     const answer = JSON.parse(ended.stdout);
     expect([ended.status, ended.stderr, existsSync(log)]).toEqual([3, '', false]);
     expect(answer).toEqual({
       v: 1,
-      authUrl: expect.stringMatching(`^${world.authorizationServer.issuer}/auth\\?`),
+      authUrl: expect.stringMatching(`^${testbed.authorizationServer.issuer}/auth\\?`),
       resume: 'switchboard mcp login notes --scopes mcp:read --wait',
     });
     // Nothing waits for the end of this one.
-    const callback = await world.authorizationServer.visit(answer.authUrl);
+    const callback = await testbed.authorizationServer.followRedirects(answer.authUrl);
     await expect(fetch(callback)).rejects.toThrow();
   });
 
   test('with --device shows a code, and needs no local browser', async () => {
-    const world = await newConfiguredWorld({
+    const testbed = await newConfiguredTestbed({
       authorizationServer: { deviceIntervalSeconds: 0.05 },
       server: { challengeScope: 'mcp:read' },
     });
     const onTalk = (line: string) => {
       const [, address = ''] = /Or open directly: {2}(\S+)/.exec(line) ?? [];
-      if (address !== '') void world.authorizationServer.approveDevice(address);
+      if (address !== '') void testbed.authorizationServer.approveDevice(address);
     };
-    const ended = await login(world, ['--device', '--wait'], { onTalk });
+    const ended = await login(testbed, ['--device', '--wait'], { onTalk });
     expect([ended.status, ended.stderr]).toEqual([
       0,
       expect.stringMatching(
         /^To sign in to notes, open http:\S+ on any device and enter the code [A-Z-]+\nOr open directly: {2}/,
       ),
     ]);
-    expect(await world.call(world.credentials(), 'whoami')).toBe('alice');
-    assertNoSecrets(world, ended);
-    const alone = await login(world, ['--device']);
+    expect(await testbed.call(testbed.credentials(), 'whoami')).toBe('alice');
+    assertNoSecrets(testbed, ended);
+    const alone = await login(testbed, ['--device']);
     expect([alone.status, JSON.parse(alone.stdout)]).toEqual([
       3,
       expect.objectContaining({
@@ -187,8 +189,8 @@ describe('switchboard mcp login', () => {
   });
 
   test('with --device reports if the server does not support it', async () => {
-    const world = await newConfiguredWorld({ authorizationServer: { device: false } });
-    const ended = await login(world, ['--device', '--wait']);
+    const testbed = await newConfiguredTestbed({ authorizationServer: { device: false } });
+    const ended = await login(testbed, ['--device', '--wait']);
     expect([ended.status, ended.stderr.includes('does not support sign-in by device code')]).toEqual([2, true]);
   });
 
@@ -200,15 +202,19 @@ describe('switchboard mcp login', () => {
       const port = await freePort();
       const client = { client_id: 'ours', client_secret: secret, redirect_uris: [`http://127.0.0.1:${port}/callback`] };
       const grants = { grant_types: ['authorization_code', 'refresh_token'], application_type: 'native' };
-      const world = await newWorld({
+      const testbed = await newTestbed({
         authorizationServer: { registration: false, clients: [{ ...client, ...grants }] },
       });
       const oauth = { client_id: 'ours', client_secret_env: 'OUR_SECRET', scope: 'mcp:read' };
-      writeConfig(world, { [ID]: { transport: 'http', url: world.server.url, oauth } });
+      writeConfig(testbed, { [ID]: { transport: 'http', url: testbed.server.url, oauth } });
       const env = { OUR_SECRET: secret };
-      const ended = await login(world, ['--wait', '--no-browser', '--callback-port', String(port)], visiting(env));
+      const ended = await login(
+        testbed,
+        ['--wait', '--no-browser', '--callback-port', String(port)],
+        withManualBrowser(env),
+      );
       expect([ended.status, ended.stderr.includes('scopes: mcp:read')]).toEqual([0, true]);
-      const stored = world.stored();
+      const stored = testbed.stored();
       expect([stored?.['client_id'], stored?.['registration'], stored?.['client_secret']]).toEqual([
         'ours',
         'static',
@@ -216,26 +222,26 @@ describe('switchboard mcp login', () => {
       ]);
       expect(ended.stdout + ended.stderr).not.toContain(secret);
       const settings = { ...NO_SETTINGS, clientId: 'ours', clientSecret: secret };
-      world.store.update(ID, (record) => record && { ...record, expiresAt: 1 });
-      expect(await world.call(world.credentials({ settings }), 'whoami')).toBe('alice');
-      expect(world.authorizationServer.requests['token:refresh_token']).toBe(1);
-      world.store.update(ID, (record) => record && { ...record, expiresAt: 1 });
-      const other = world.credentials({ settings: { ...settings, clientId: 'another', clientSecret: 'of-another' } });
+      testbed.store.update(ID, (record) => record && { ...record, expiresAt: 1 });
+      expect(await testbed.call(testbed.credentials({ settings }), 'whoami')).toBe('alice');
+      expect(testbed.authorizationServer.requests['token:refresh_token']).toBe(1);
+      testbed.store.update(ID, (record) => record && { ...record, expiresAt: 1 });
+      const other = testbed.credentials({ settings: { ...settings, clientId: 'another', clientSecret: 'of-another' } });
       const refusal = await refusalOf(Promise.resolve(other.authorization()));
       expect([refusal.code, refusal.message.includes('the OAuth client in the config is not the one used')]).toEqual([
         'SIGN_IN_NEEDED',
         true,
       ]);
-      expect(world.authorizationServer.requests['token:refresh_token:failed']).toBeUndefined();
+      expect(testbed.authorizationServer.requests['token:refresh_token:failed']).toBeUndefined();
     },
   );
 });
 
 describe('offers no sign-in', () => {
   verifies('auth:flow:stdio', 'for a stdio server', async () => {
-    const world = await newWorld();
-    writeConfig(world, { local: { transport: 'stdio', command: 'true' } });
-    const ended = await runCommand(mcpLogin, world, ['local']);
+    const testbed = await newTestbed();
+    writeConfig(testbed, { local: { transport: 'stdio', command: 'true' } });
+    const ended = await runCommand(mcpLogin, testbed, ['local']);
     expect([ended.status, ended.stderr]).toEqual([
       2,
       expect.stringMatching(/^local is a stdio server and needs no sign-in/),
@@ -243,29 +249,29 @@ describe('offers no sign-in', () => {
   });
 
   test('to a server that needs a key: registers nothing, and names the header', async () => {
-    const world = await newConfiguredWorld({ server: { apiKeyOnly: 'a-key-of-its-own' } });
-    const ended = await login(world, ['--wait']);
+    const testbed = await newConfiguredTestbed({ server: { apiKeyOnly: 'a-key-of-its-own' } });
+    const ended = await login(testbed, ['--wait']);
     expect([ended.status, ended.stdout]).toEqual([4, '']);
     expect(ended.stderr).toMatch(/offers no sign-in.*headers\.Authorization/);
     expect(
-      world.server.seen.map(({ method, path }) => `${method} ${path}`).filter((line) => line.startsWith('POST')),
+      testbed.server.seen.map(({ method, path }) => `${method} ${path}`).filter((line) => line.startsWith('POST')),
     ).toEqual(['POST /mcp']);
   });
 
   test('if the entry has its own header, is off, invalid or untrusted, or does not exist', async () => {
-    const world = await newWorld();
-    const { url } = world.server;
-    writeConfig(world, {
+    const testbed = await newTestbed();
+    const { url } = testbed.server;
+    writeConfig(testbed, {
       own: { transport: 'http', url, headers: { Authorization: 'Bearer of-the-entry' } },
       off: { transport: 'http', url, enabled: false },
       broken: { transport: 'http', url: 'ftp://x' },
       unset: { transport: 'http', url, bearer_token_env_var: 'NOT_SET' },
     });
     writeFileSync(
-      join(projectOf(world), '.mcp.json'),
+      join(projectOf(testbed), '.mcp.json'),
       JSON.stringify({ mcpServers: { strange: { type: 'http', url } } }),
     );
-    const run = (id: string) => runCommand(mcpLogin, world, [id, '--wait']);
+    const run = (id: string) => runCommand(mcpLogin, testbed, [id, '--wait']);
     const ids = ['own', 'off', 'broken', 'unset', 'strange', 'note', 'zzzzzz'];
     const ended = await Promise.all(ids.map(run));
     expect(ended.map(({ status }) => status)).toEqual([2, 2, 7, 7, 9, 2, 2]);
@@ -278,7 +284,7 @@ describe('offers no sign-in', () => {
       expect.stringContaining('There is no server note. Did you mean notes?'),
       expect.stringContaining('There is no server zzzzzz. See: switchboard mcp list'),
     ]);
-    expect(world.server.seen).toEqual([]);
+    expect(testbed.server.seen).toEqual([]);
     expect(ended.map(({ stderr }) => stderr).join()).not.toContain('of-the-entry');
   });
 
@@ -289,8 +295,8 @@ describe('offers no sign-in', () => {
     [['a', '--timeout', '0'], '--timeout must be a whole number from 1 to 86400'],
     [['a', '--callback-port', '70000'], '--callback-port must be a whole number from 1 to 65535'],
   ])('with arguments like %j', async (args, message) => {
-    const world = await newConfiguredWorld();
-    const ended = await runCommand(mcpLogin, world, args);
+    const testbed = await newConfiguredTestbed();
+    const ended = await runCommand(mcpLogin, testbed, args);
     expect([ended.status, ended.stdout, ended.stderr]).toEqual([2, '', expect.stringContaining(message)]);
   });
 });
@@ -305,18 +311,18 @@ const NO_SETTINGS = {
   scope: undefined,
 };
 
-async function newConfiguredWorld(options?: Parameters<typeof newWorld>[0]): Promise<World> {
-  const world = await newWorld(options);
-  writeConfig(world);
-  return world;
+async function newConfiguredTestbed(options?: Parameters<typeof newTestbed>[0]): Promise<Testbed> {
+  const testbed = await newTestbed(options);
+  writeConfig(testbed);
+  return testbed;
 }
 
-function login(world: World, args: readonly string[], options?: RunOptions) {
-  return runCommand(mcpLogin, world, [ID, ...args], { input: noTerminal(), ...options });
+function login(testbed: Testbed, args: readonly string[], options?: RunOptions) {
+  return runCommand(mcpLogin, testbed, [ID, ...args], { input: noTerminal(), ...options });
 }
 
 /** Simulates a user who opens the printed URL, without a program that opens it. */
-function visiting(env: Readonly<Record<string, string>> = { BROWSER: 'true' }): RunOptions {
+function withManualBrowser(env: Readonly<Record<string, string>> = { BROWSER: 'true' }): RunOptions {
   const onTalk = (line: string) => {
     const address = addressIn(line);
     if (address !== undefined) void browse(address);
@@ -342,8 +348,11 @@ function newTerminal() {
   return terminal;
 }
 
-function assertNoSecrets(world: World, { stdout, stderr }: { readonly stdout: string; readonly stderr: string }): void {
-  const secrets = secretsIn(world.stored());
+function assertNoSecrets(
+  testbed: Testbed,
+  { stdout, stderr }: { readonly stdout: string; readonly stderr: string },
+): void {
+  const secrets = secretsIn(testbed.stored());
   expect(secrets.length).toBeGreaterThan(0);
   for (const secret of secrets) expect(stdout + stderr).not.toContain(secret);
   expect(stdout + stderr).not.toMatch(/[?&](code|code_verifier)=/);

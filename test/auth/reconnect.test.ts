@@ -5,9 +5,9 @@ import {
   type NamedHttpServer,
   type SignInRequest,
 } from '../../src/upstream/transports/http/http-servers.ts';
-import { ID, useWorlds, type World } from './login-harness.ts';
+import { ID, type Testbed, useTestbeds } from './login-harness.ts';
 
-const newWorld = useWorlds();
+const newTestbed = useTestbeds();
 const opened: HttpServers[] = [];
 afterEach(async () => {
   for (const servers of opened.splice(0)) await servers.close();
@@ -15,54 +15,54 @@ afterEach(async () => {
 
 describe('a server that reconnects', () => {
   test('keeps its earlier tokens masked', async () => {
-    const world = await newWorld();
-    const servers = openServers(world);
-    await world.signIn();
-    const first = world.stored();
-    await initialize(servers, world);
-    await world.signIn();
-    const second = world.stored();
-    await initialize(servers, world);
+    const testbed = await newTestbed();
+    const servers = openServers(testbed);
+    await testbed.signIn();
+    const first = testbed.stored();
+    await initialize(servers, testbed);
+    await testbed.signIn();
+    const second = testbed.stored();
+    await initialize(servers, testbed);
     const expected = [first, second].flatMap((record) => [record?.['access_token'], record?.['refresh_token']]);
     expect(new Set(expected).size).toBe(4);
     expect(servers.tokens()).toEqual(expect.arrayContaining(expected));
   });
 
   test('keeps its earlier tokens masked when its entry gets an Authorization header', async () => {
-    const world = await newWorld();
-    const servers = openServers(world);
-    await world.signIn();
-    await initialize(servers, world);
-    await initialize(servers, world, { headers: { authorization: 'Bearer own' }, hasOwnAuthorization: true });
-    expect(servers.tokens()).toContain(world.stored()?.['access_token']);
+    const testbed = await newTestbed();
+    const servers = openServers(testbed);
+    await testbed.signIn();
+    await initialize(servers, testbed);
+    await initialize(servers, testbed, { headers: { authorization: 'Bearer own' }, hasOwnAuthorization: true });
+    expect(servers.tokens()).toContain(testbed.stored()?.['access_token']);
   });
 
   test('asks the application for at most three sign-ins if it rejects every token', async () => {
-    const world = await newWorld({ server: { takesNothing: true } });
+    const testbed = await newTestbed({ server: { takesNothing: true } });
     let signIns = 0;
-    const servers = openServers(world, async ({ challenge }) => {
+    const servers = openServers(testbed, async ({ challenge }) => {
       signIns++;
-      await world.signIn({ challenge });
+      await testbed.signIn({ challenge });
     });
     for (let connection = 0; connection < 4; connection++)
-      expect(await initialize(servers, world)).toBe('SIGN_IN_NEEDED');
+      expect(await initialize(servers, testbed)).toBe('SIGN_IN_NEEDED');
     expect(signIns).toBe(3);
     expect(servers.credentialsChanged(ID)).toBe(false);
   });
 });
 
-function openServers(world: World, signIn?: (request: SignInRequest) => Promise<void>): HttpServers {
-  const servers = createHttpServers({ environment: world.surroundings, signIn });
+function openServers(testbed: Testbed, signIn?: (request: SignInRequest) => Promise<void>): HttpServers {
+  const servers = createHttpServers({ environment: testbed.testEnvironment, signIn });
   opened.push(servers);
   return servers;
 }
 
 /** Connects and disconnects. Returns the error code, or undefined if the server answered `initialize`. */
-async function initialize(servers: HttpServers, world: World, over: Partial<NamedHttpServer> = {}) {
+async function initialize(servers: HttpServers, testbed: Testbed, over: Partial<NamedHttpServer> = {}) {
   const entry = { serverId: ID, headers: {}, isSse: false, oauth: undefined, hasOwnAuthorization: false };
   const { promise, resolve } = createOutcome();
   const transport = await servers.open(
-    { ...entry, url: world.server.url, ...over },
+    { ...entry, url: testbed.server.url, ...over },
     {
       redact: (text) => text,
       frame: () => resolve(undefined),

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toExit } from '../../src/base/error-translation.ts';
 import type { mcpLogin } from '../../src/cli/mcp/login/command.ts';
-import { ID, type World } from './login-harness.ts';
+import { ID, type Testbed } from './login-harness.ts';
 
 /** The output and exit status of a command. */
 export interface Ended {
@@ -23,7 +23,7 @@ export interface RunOptions {
 /** Runs a command as `cli/main.ts` does, in a new folder next to this user's config. */
 export async function runCommand(
   command: typeof mcpLogin,
-  world: World,
+  testbed: Testbed,
   args: readonly string[],
   { env = {}, input = noTerminal(), onTalk }: RunOptions = {},
 ): Promise<Ended> {
@@ -33,11 +33,11 @@ export async function runCommand(
     onTalk?.(text);
   };
   const output = { answer: (text: string) => void answers?.push(text), report: complain };
-  const all = { ...world.surroundings.env, PATH: process.env['PATH'], ...env };
+  const all = { ...testbed.testEnvironment.env, PATH: process.env['PATH'], ...env };
   const before = process.exitCode;
   try {
     process.exitCode = 0;
-    await command(args, { output, env: all, cwd: projectOf(world), home: world.folder }, input);
+    await command(args, { output, env: all, cwd: projectOf(testbed), home: testbed.folder }, input);
     return ended(Number(process.exitCode));
   } catch (error) {
     const { status, text } = toExit(error, { json: args.includes('--json') });
@@ -53,13 +53,13 @@ export async function runCommand(
 }
 
 /** The global config of this user. */
-export function writeConfig(world: World, servers: Readonly<Record<string, unknown>> = {}): void {
-  const all = { [ID]: { transport: 'http', url: world.server.url }, ...servers };
-  writeFileSync(join(world.folder, 'config.json'), JSON.stringify({ version: 1, mcp: { servers: all } }, null, 2));
+export function writeConfig(testbed: Testbed, servers: Readonly<Record<string, unknown>> = {}): void {
+  const all = { [ID]: { transport: 'http', url: testbed.server.url }, ...servers };
+  writeFileSync(join(testbed.folder, 'config.json'), JSON.stringify({ version: 1, mcp: { servers: all } }, null, 2));
 }
 
-export function projectOf(world: World): string {
-  const folder = join(world.folder, 'project');
+export function projectOf(testbed: Testbed): string {
+  const folder = join(testbed.folder, 'project');
   mkdirSync(folder, { recursive: true });
   return folder;
 }

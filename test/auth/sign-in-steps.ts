@@ -75,7 +75,7 @@ export async function signInBySteps(options: SignInSteps): Promise<SignedIn> {
   });
   const begun = { discovery, client, redirectUri: REDIRECT, scope, configuredUrl: server.url };
   const pending = await beginAuthorization(begun);
-  const callback = await at.visit(pending.url);
+  const callback = await at.followRedirects(pending.url);
   options.changeCallback?.(callback);
   const tokens = await finishAuthorization({ discovery, client, pending, callback, fetch, now: () => 1_000_000 });
   return { discovery, client, tokens, fetch, asked: new URL(pending.url) };

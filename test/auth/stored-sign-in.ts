@@ -49,10 +49,10 @@ export const inFile = {
 };
 
 /** Returns a function that creates a home without sign-ins. It is removed after the test. */
-export function useAuthFiles(): () => { readonly surroundings: Environment; readonly file: string } {
+export function useAuthFiles(): () => { readonly testEnvironment: Environment; readonly file: string } {
   const newHome = useTemporaryHomes();
   return () => {
     const environment = newHome();
-    return { surroundings: environment, file: authFile(environment) };
+    return { testEnvironment: environment, file: authFile(environment) };
   };
 }

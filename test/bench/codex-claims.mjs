@@ -2,8 +2,8 @@
 import { floodedStatusMs, floodGrowthMib, interruptMs } from './codex-flood.mjs';
 import { manySessionsMib, manySessionsMs } from './codex-many-sessions.mjs';
 import { besideCodexMib, codexStartMs } from './codex-start.mjs';
+import { codexProgram } from './codex-testbed.mjs';
 import { turnMs } from './codex-turns.mjs';
-import { codexProgram } from './codex-world.mjs';
 
 /** @typedef {import('./run.mjs').Claim} Claim */
 

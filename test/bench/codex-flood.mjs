@@ -1,7 +1,7 @@
 // @ts-check
 import { setTimeout as delay } from 'node:timers/promises';
 import { startServer } from './codex-process.mjs';
-import { withCodex } from './codex-world.mjs';
+import { withCodex } from './codex-testbed.mjs';
 import { median } from './rounds.mjs';
 
 const FLOOD_SECONDS = 4;

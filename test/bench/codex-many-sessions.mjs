@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startExec, startServer, treeMib } from './codex-process.mjs';
-import { withCodex } from './codex-world.mjs';
+import { withCodex } from './codex-testbed.mjs';
 import { alternate } from './rounds.mjs';
 
-/** @typedef {import('./codex-world.mjs').CodexHome} CodexHome */
+/** @typedef {import('./codex-testbed.mjs').CodexHome} CodexHome */
 
 const SESSIONS = 8;
 const TURNS = 3;

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { connect } from './client.mjs';
-import { codexProgram } from './codex-world.mjs';
+import { codexProgram } from './codex-testbed.mjs';
 import { finish, processTree, readProcess } from './process.mjs';
 
-/** @typedef {import('./codex-world.mjs').CodexHome} CodexHome */
+/** @typedef {import('./codex-testbed.mjs').CodexHome} CodexHome */
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 /** The sandbox of every session, on both sides. */

@@ -1,7 +1,7 @@
 // @ts-check
 import { once } from 'node:events';
 import { startServer } from './codex-process.mjs';
-import { withCodex } from './codex-world.mjs';
+import { withCodex } from './codex-testbed.mjs';
 import { cpuMs, finish, residentMib, startNode, waitedCpuMs } from './process.mjs';
 import { alternate } from './rounds.mjs';
 
@@ -18,7 +18,7 @@ export function codexStartMs() {
 }
 
 /** Our server is a single process at this point. Codex and the guard start with the first call that needs them.
- * @param {import('./codex-world.mjs').CodexHome} home */
+ * @param {import('./codex-testbed.mjs').CodexHome} home */
 async function untilHelloMs(home) {
   let total = 0;
   for (let start = 0; start < STARTS; start++) {
@@ -41,7 +41,7 @@ export async function besideCodexMib() {
   return { ours: await withCodex(afterTurnMib), theirs: await bareNodeMib() };
 }
 
-/** @param {() => import('./codex-world.mjs').CodexHome} createHome */
+/** @param {() => import('./codex-testbed.mjs').CodexHome} createHome */
 async function afterTurnMib(createHome) {
   const server = startServer(createHome());
   await server.client.initialize();

@@ -1,6 +1,6 @@
 // @ts-check
 import { openAppServer, startServer } from './codex-process.mjs';
-import { withCodex } from './codex-world.mjs';
+import { withCodex } from './codex-testbed.mjs';
 import { alternate } from './rounds.mjs';
 
 const TURNS = 15;

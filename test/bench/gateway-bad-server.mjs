@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startExec } from './codex-process.mjs';
-import { withCodex } from './codex-world.mjs';
+import { withCodex } from './codex-testbed.mjs';
 import { startGateway, upstream } from './gateway-process.mjs';
 
 /** @typedef {import('./gateway-process.mjs').Program} Program */
@@ -41,7 +41,7 @@ export function badServerStartMs(habit) {
 }
 
 /** Makes Codex wait for the gateway, so that a delayed list shows up in the measurement.
- * @param {import('./codex-world.mjs').CodexHome} home @param {Readonly<Record<string, Program>>} mcpServers */
+ * @param {import('./codex-testbed.mjs').CodexHome} home @param {Readonly<Record<string, Program>>} mcpServers */
 function prepareHome(home, mcpServers) {
   const { CODEX_HOME = '', HOME = '' } = home.env;
   const file = join(HOME, 'servers.json');
@@ -53,7 +53,7 @@ function prepareHome(home, mcpServers) {
   return home;
 }
 
-/** @param {import('./codex-world.mjs').CodexHome} home */
+/** @param {import('./codex-testbed.mjs').CodexHome} home */
 async function execMs(home) {
   const begin = performance.now();
   const codex = startExec(home, 'hello');

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * The baseline: a relay in Node that splices ids and parses as little as possible, and the
- * server that both use. It is not part of this repository, but in a folder next to it or in SWITCHBOARD_FLOOR.
+ * server that both use. It is not part of this repository, but in a folder next to it or in SWITCHBOARD_BENCH_BASELINE.
  */
 export const baseline = find(
-  process.env['SWITCHBOARD_FLOOR'] ?? fileURLToPath(new URL('../../../shared/bench', import.meta.url)),
+  process.env['SWITCHBOARD_BENCH_BASELINE'] ?? fileURLToPath(new URL('../../../shared/bench', import.meta.url)),
 );
 
 /** @param {string} folder */

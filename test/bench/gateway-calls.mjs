@@ -1,5 +1,5 @@
 // @ts-check
-import { floorUpstream, startFloor, startGateway, upstream } from './gateway-process.mjs';
+import { baselineUpstream, startBaseline, startGateway, upstream } from './gateway-process.mjs';
 import { alternate } from './rounds.mjs';
 
 /**
@@ -30,7 +30,7 @@ export const loads = {
 
 /** CPU microseconds per call of the gateway and of the baseline, warm, each with its own server. @param {Load} load */
 export async function gatewayCallUs(load) {
-  const [ours, theirs] = await Promise.all([open(startGateway, load), open(startFloor, load)]);
+  const [ours, theirs] = await Promise.all([open(startGateway, load), open(startBaseline, load)]);
   try {
     return await alternate({ turns: TURNS, ours: ours.measure, theirs: theirs.measure });
   } finally {
@@ -45,7 +45,7 @@ const FRESH_TURNS = 3;
  * compiled anything. @param {Load} load */
 export async function freshCallUs(load) {
   const first = { ...load, warmUp: 0, calls: FRESH_CALLS };
-  const measure = (/** @type {typeof startFloor} */ start) => async () => {
+  const measure = (/** @type {typeof startBaseline} */ start) => async () => {
     const opened = await open(start, first);
     try {
       return await opened.measure();
@@ -53,12 +53,12 @@ export async function freshCallUs(load) {
       await opened.close();
     }
   };
-  return alternate({ turns: FRESH_TURNS, ours: measure(startGateway), theirs: measure(startFloor) });
+  return alternate({ turns: FRESH_TURNS, ours: measure(startGateway), theirs: measure(startBaseline) });
 }
 
-/** @param {typeof startFloor} start @param {Load} load */
+/** @param {typeof startBaseline} start @param {Load} load */
 async function open(start, load) {
-  const started = start({ s1: load.isOwn === true ? upstream('--structured') : floorUpstream() });
+  const started = start({ s1: load.isOwn === true ? upstream('--structured') : baselineUpstream() });
   await started.ready(5);
   if (load.warmUp > 0) await call(started.client, { ...load, calls: load.warmUp });
   return {

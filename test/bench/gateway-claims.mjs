@@ -1,12 +1,12 @@
 // @ts-check
-import { codexProgram } from './codex-world.mjs';
+import { codexProgram } from './codex-testbed.mjs';
 import { badServerStartMs, longestBlockMs } from './gateway-bad-server.mjs';
 import { baseline } from './gateway-baseline.mjs';
 import { freshCallUs, gatewayCallUs, loads } from './gateway-calls.mjs';
 import {
   errorsElsewhere,
-  helloMs,
   inFlightMs,
+  initializeMs,
   LIST_TIMEOUT_MS,
   nextCallMs,
   othersListedMs,
@@ -21,7 +21,7 @@ import { normalizeMs } from './normalize.mjs';
 
 const missing =
   baseline === undefined
-    ? 'the baseline is missing: put it next to the repository, or set SWITCHBOARD_FLOOR to its folder'
+    ? 'the baseline is missing: put it next to the repository, or set SWITCHBOARD_BENCH_BASELINE to its folder'
     : undefined;
 
 /** @param {string} what @param {number} most @param {import('./gateway-calls.mjs').Load} load @returns {Claim} */
@@ -52,7 +52,7 @@ function hanging(method) {
       what: `gateway, initialize answered while one upstream hangs at ${method}, against none hanging`,
       most: 1.25,
       unit: 'ms',
-      measure: () => helloMs(method),
+      measure: () => initializeMs(method),
     },
     {
       what: `gateway, tools of the others while one upstream hangs at ${method}, list timeout ${LIST_TIMEOUT_MS} ms`,

@@ -12,8 +12,8 @@ const IN_FLIGHT = 16;
 /** @typedef {'initialize' | 'tools/list'} Method */
 
 /** Milliseconds until the response to `initialize`, with one of three servers hanging and with none. @param {Method} method */
-export async function helloMs(method) {
-  return { ours: (await visit(method)).helloMs, theirs: (await visit(undefined)).helloMs };
+export async function initializeMs(method) {
+  return { ours: (await visit(method)).initializeMs, theirs: (await visit(undefined)).initializeMs };
 }
 
 /** Milliseconds until the tools of the other two are listed. @param {Method} method */
@@ -29,13 +29,13 @@ async function visit(hanging) {
     { WRAPPER_TOOLS_LIST_TIMEOUT_MS: String(LIST_TIMEOUT_MS) },
   );
   await gateway.client.initialize();
-  const helloMs = performance.now() - begin;
+  const initializeMs = performance.now() - begin;
   const { result } = await gateway.client.request('tools/list', {});
-  const listMs = performance.now() - begin - helloMs;
+  const listMs = performance.now() - begin - initializeMs;
   await gateway.close();
   const wanted = hanging === undefined ? 9 : 6;
   if (result.tools.length !== wanted) throw new Error(`${result.tools.length} tools, expected ${wanted}`);
-  return { helloMs, listMs };
+  return { initializeMs, listMs };
 }
 
 /** Milliseconds from the crash of a server until its pending calls get responses. */

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from './client.mjs';
-import { floorUpstream, startFloor, startGateway, upstream } from './gateway-process.mjs';
+import { baselineUpstream, startBaseline, startGateway, upstream } from './gateway-process.mjs';
 import { cpuMs, finish, startNode, waitedCpuMs } from './process.mjs';
 import { alternate } from './rounds.mjs';
 
@@ -19,7 +19,7 @@ const STARTS = 4;
 
 /** Twenty servers written in Node, like most servers. @returns {Record<string, import('./gateway-process.mjs').Program>} */
 function nodeServers() {
-  return Object.fromEntries(Array.from({ length: SERVERS }, (_, at) => [`s${at + 1}`, floorUpstream()]));
+  return Object.fromEntries(Array.from({ length: SERVERS }, (_, at) => [`s${at + 1}`, baselineUpstream()]));
 }
 
 /** Wall milliseconds until all tools are listed: through the gateway, and from servers started directly in parallel.
@@ -41,7 +41,7 @@ export function firstListCpuMs(cache) {
 /** Wall milliseconds of the list while one server with a cached catalog hangs. */
 export async function hungListMs() {
   return withHome('cold', async (home) => {
-    const well = { s1: floorUpstream(), s2: floorUpstream() };
+    const well = { s1: baselineUpstream(), s2: baselineUpstream() };
     /** @param {string} hangs */
     const open = (hangs) => start({ ...well, s3: upstream('--tools', '3', '--hang-file', hangs) }, home);
     const hangs = join(home, 'hangs');
@@ -67,7 +67,7 @@ export async function manyToolsCpuMs() {
     Array.from({ length: MANY_SERVERS }, (_, at) => [`s${at + 1}`, upstream('--tools', String(MANY_TOOLS))]),
   );
   const ours = startGateway(servers);
-  const theirs = startFloor(servers);
+  const theirs = startBaseline(servers);
   try {
     await Promise.all([ours.ready(MANY_SERVERS * MANY_TOOLS), theirs.ready(MANY_SERVERS * MANY_TOOLS)]);
     return await alternate({ turns: TURNS, ours: () => listsCpuMs(ours), theirs: () => listsCpuMs(theirs) });

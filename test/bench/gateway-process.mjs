@@ -21,7 +21,7 @@ export function upstream(...options) {
 }
 
 /** Returns the server for the baseline. @returns {Program} */
-export function floorUpstream() {
+export function baselineUpstream() {
   return { command: process.execPath, args: [baseline?.echo ?? UPSTREAM, MARK] };
 }
 
@@ -40,7 +40,7 @@ export function startGateway(servers, variables = {}, home = undefined) {
 }
 
 /** Starts the baseline relay with these servers. @param {Readonly<Record<string, Program>>} servers */
-export function startFloor(servers) {
+export function startBaseline(servers) {
   return start({ servers }, (config) => [baseline?.relay ?? '', config, '--splice'], {});
 }
 

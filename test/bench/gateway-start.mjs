@@ -11,12 +11,12 @@ const STARTS = 4;
 /** CPU milliseconds: the gateway from spawn until `initialize` is answered, and a whole `node -e 0`.
  * @param {number} upstreams */
 export function gatewayStartMs(upstreams) {
-  return alternate({ turns: TURNS, ours: () => untilHello(upstreams), theirs: bareNodeMs });
+  return alternate({ turns: TURNS, ours: () => untilInitialized(upstreams), theirs: bareNodeMs });
 }
 
 /** The gateway is a single process at this point: servers and guard start after the response is sent.
  * @param {number} upstreams */
-async function untilHello(upstreams) {
+async function untilInitialized(upstreams) {
   let total = 0;
   for (let start = 0; start < STARTS; start++) {
     const gateway = startGateway(manyUpstreams(upstreams));

@@ -23,16 +23,16 @@ export async function startCaller(program, entry) {
   const args = ['--no-warnings', file, JSON.stringify(entry)];
   const started = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
-  const hear = async (/** @type {string} */ word) => {
+  const receive = async (/** @type {string} */ word) => {
     const { value } = await lines.next();
     if (value !== word) throw new Error(`${program} ended, or said ${JSON.stringify(value)} instead of ${word}`);
   };
-  await hear('ready');
+  await receive('ready');
   return {
     /** @param {Order} order */
     async call(order) {
       started.stdin.write(`${JSON.stringify(order)}\n`);
-      await hear('done');
+      await receive('done');
     },
     /** CPU milliseconds of the caller and its descendants, without the server. */
     cpuMs: () => callersOf(started.pid ?? 0, entry).reduce((total, pid) => total + cpuMs(pid), 0),

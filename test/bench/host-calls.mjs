@@ -1,5 +1,5 @@
 // @ts-check
-import { floorUpstream } from './gateway-process.mjs';
+import { baselineUpstream } from './gateway-process.mjs';
 import { startCaller } from './host-caller.mjs';
 import { startHttpServer } from './http-server.mjs';
 import { alternate } from './rounds.mjs';
@@ -16,7 +16,7 @@ const address = { warmUp: 4_000, calls: 400 };
 
 /** CPU microseconds per call to a stdio server, of the host and of the raw client, warm, each with its own server. */
 export function hostStdioUs() {
-  const open = async (/** @type {string} */ caller) => measured(await startCaller(caller, floorUpstream()), program);
+  const open = async (/** @type {string} */ caller) => measured(await startCaller(caller, baselineUpstream()), program);
   return compare(open('host-calls'), open('raw-calls'));
 }
 

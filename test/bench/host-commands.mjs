@@ -34,11 +34,12 @@ export async function callMs() {
     await socketIn(join(home, 'run'));
     const call = (/** @type {readonly string[]} */ ...options) =>
       run(home, ['mcp', 'call', 's1.echo', 'text=through the gateway', ...options]);
-    const told = JSON.parse(await call('--json'));
-    if (told.via !== 'gateway') throw new Error(`the call did not go through the gateway: ${JSON.stringify(told)}`);
+    const reported = JSON.parse(await call('--json'));
+    if (reported.via !== 'gateway')
+      throw new Error(`the call did not go through the gateway: ${JSON.stringify(reported)}`);
     const ours = async () => {
-      const said = await call();
-      if (said !== 'through the gateway\n') throw new Error(`mcp call printed ${JSON.stringify(said)}`);
+      const output = await call();
+      if (output !== 'through the gateway\n') throw new Error(`mcp call printed ${JSON.stringify(output)}`);
     };
     return await alternate({ turns: CALL_TURNS, ours: () => wallMs(ours), theirs: () => wallMs(bareNode) });
   } finally {
@@ -53,15 +54,15 @@ export async function completionCpuMs() {
   const home = openHome(Object.fromEntries(ids.map((id) => [id, upstream()])));
   writeFileSync(join(home, 'names.json'), JSON.stringify(toNames(ids)));
   const ours = async () => {
-    const said = await run(home, [
+    const output = await run(home, [
       'completion',
       '--line',
       ' \t\n"\'><=;|&(:',
       '--',
       'switchboard mcp call server_7.tool_1',
     ]);
-    if (said.split('\n').filter((word) => word.startsWith('server_7.tool_1')).length !== 11) {
-      throw new Error(`completion printed ${JSON.stringify(said)}`);
+    if (output.split('\n').filter((word) => word.startsWith('server_7.tool_1')).length !== 11) {
+      throw new Error(`completion printed ${JSON.stringify(output)}`);
     }
   };
   try {
@@ -102,13 +103,14 @@ async function socketIn(folder) {
 async function run(home, args) {
   const started = start(home, args);
   started.stdin.end();
-  let said = '';
+  let output = '';
   started.stdout.setEncoding('utf8').on('data', (text) => {
-    said += text;
+    output += text;
   });
   await once(started, 'close');
-  if (started.exitCode !== 0) throw new Error(`${args.join(' ')} exited with ${started.exitCode} and printed ${said}`);
-  return said;
+  if (started.exitCode !== 0)
+    throw new Error(`${args.join(' ')} exited with ${started.exitCode} and printed ${output}`);
+  return output;
 }
 
 /** @param {string} home @param {readonly string[]} args */

@@ -1,6 +1,6 @@
 // @ts-check
 import { call } from './gateway-calls.mjs';
-import { startFloor, startGateway } from './gateway-process.mjs';
+import { startBaseline, startGateway } from './gateway-process.mjs';
 import { startHttpServer } from './http-server.mjs';
 import { alternate } from './rounds.mjs';
 
@@ -13,7 +13,7 @@ const TOOLS = 5;
 /** CPU microseconds per call to an HTTP server, of the gateway and of the baseline, warm, each with its own server.
  * @param {Load} load */
 export async function httpCallUs(load) {
-  const [ours, theirs] = await Promise.all([open(startGateway, load), open(startFloor, load)]);
+  const [ours, theirs] = await Promise.all([open(startGateway, load), open(startBaseline, load)]);
   try {
     return await alternate({ turns: TURNS, ours: ours.measure, theirs: theirs.measure });
   } finally {
@@ -21,10 +21,12 @@ export async function httpCallUs(load) {
   }
 }
 
-/** @param {typeof startFloor} start @param {Load} load */
+/** @param {typeof startBaseline} start @param {Load} load */
 async function open(start, load) {
   const server = await startHttpServer();
-  const entry = /** @type {Parameters<typeof startFloor>[0]} */ (/** @type {unknown} */ ({ s1: { url: server.url } }));
+  const entry = /** @type {Parameters<typeof startBaseline>[0]} */ (
+    /** @type {unknown} */ ({ s1: { url: server.url } })
+  );
   const started = start(entry);
   await started.ready(TOOLS);
   await call(started.client, { ...load, calls: load.warmUp });

@@ -32,7 +32,7 @@ export function testMs() {
   return alternate({
     turns: TURNS * 2,
     ours: () => wallMs(() => runCommand(['mcp', 'test', 'program'])),
-    theirs: async () => TEST_SHARE * (await wallMs(startByHand)),
+    theirs: async () => TEST_SHARE * (await wallMs(startDirectly)),
   });
 }
 
@@ -49,18 +49,20 @@ async function runCommand(args) {
   const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, DEBUG: ___, ...inherited } = process.env;
   const env = { ...inherited, HOME: folder, SWITCHBOARD_HOME: folder };
   const started = spawn(process.execPath, [MAIN, ...args], { env, cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
-  let said = '';
+  let output = '';
   started.stdout.setEncoding('utf8').on('data', (text) => {
-    said += text;
+    output += text;
   });
   await once(started, 'close');
   rmSync(folder, { recursive: true, force: true });
-  if (started.exitCode !== 0 || !said.includes('program')) {
-    throw new Error(`${args.join(' ')} ended with ${started.exitCode} and said ${JSON.stringify(said.slice(0, 300))}`);
+  if (started.exitCode !== 0 || !output.includes('program')) {
+    throw new Error(
+      `${args.join(' ')} ended with ${started.exitCode} and said ${JSON.stringify(output.slice(0, 300))}`,
+    );
   }
 }
 
-async function startByHand() {
+async function startDirectly() {
   const { args } = upstream();
   const started = startNode(args);
   const client = connect(started);

@@ -16,25 +16,25 @@ const TOOLS = 3;
 /** Four gateways of one user make eight calls each, concurrently, after their shared token has expired. Its refresh
  * token works only once. Counts the mistakes: lost calls, refreshes beyond the first, and opened browsers. */
 export async function expiredTokenMistakes() {
-  const world = await openWorld();
+  const testbed = await openTestbed();
   const server = /** @type {Parameters<typeof startGateway>[0]} */ (
-    /** @type {unknown} */ ({ [ID]: { url: world.url } })
+    /** @type {unknown} */ ({ [ID]: { url: testbed.url } })
   );
-  const gateways = Array.from({ length: PROCESSES }, () => startGateway(server, {}, world.home));
+  const gateways = Array.from({ length: PROCESSES }, () => startGateway(server, {}, testbed.home));
   try {
     await Promise.all(gateways.map((gateway) => gateway.ready(TOOLS)));
-    world.expire();
-    const before = { ...world.requests };
+    testbed.expire();
+    const before = { ...testbed.requests };
     const answers = await Promise.all(
       gateways.flatMap(({ client }) => Array.from({ length: CALLS }, () => call(client))),
     );
-    const since = (/** @type {string} */ what) => (world.requests[what] ?? 0) - (before[what] ?? 0);
+    const since = (/** @type {string} */ what) => (testbed.requests[what] ?? 0) - (before[what] ?? 0);
     const unanswered = answers.filter((isAnswered) => !isAnswered).length;
     const refreshes = since('token:refresh_token') + since('token:refresh_token:failed');
     return { ours: unanswered + Math.abs(refreshes - 1) + since('visit'), theirs: 0 };
   } finally {
     await Promise.all(gateways.map((gateway) => gateway.close()));
-    await world.close();
+    await testbed.close();
   }
 }
 
@@ -45,7 +45,7 @@ async function call(client) {
 }
 
 /** A real authorization server, a server that requires its tokens, and a signed-in user. */
-async function openWorld() {
+async function openTestbed() {
   const home = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
   const { openAuthorizationServer, openProtectedServer, openAuthStore, createGuardedFetch, signIn } = await load(home);
   const authorizationServer = await openAuthorizationServer();

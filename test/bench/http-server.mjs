@@ -13,7 +13,7 @@ const SERVER = join(dirname(baseline?.relay ?? ''), 'echo-http.mjs');
 /** Why this cannot be measured here, or undefined if it can. */
 export const missing =
   baseline === undefined || !existsSync(SERVER)
-    ? 'the baseline is missing: put it next to the repository, or set SWITCHBOARD_FLOOR to its folder'
+    ? 'the baseline is missing: put it next to the repository, or set SWITCHBOARD_BENCH_BASELINE to its folder'
     : undefined;
 
 /** @returns {Promise<{ url: string, close: () => Promise<void> }>} */

@@ -69,10 +69,10 @@ const claims = [
 
 const words = process.argv.slice(2);
 const chosen = claims.filter(({ what }) => words.length === 0 || words.some((word) => what.includes(word)));
-for (const claim of chosen) console.log(`${claim.what}\n  ${await judge(claim)}`);
+for (const claim of chosen) console.log(`${claim.what}\n  ${await evaluate(claim)}`);
 
 /** @param {Claim} claim */
-async function judge({ most, unit, compare = 'ratio', missing, measure }) {
+async function evaluate({ most, unit, compare = 'ratio', missing, measure }) {
   if (missing !== undefined) return `skipped: ${missing}`;
   const pairs = await rounds(measure);
   const figures = pairs.map((pair) => toFigure(pair, compare));

@@ -33,12 +33,12 @@ export function statusMs() {
     let slowest = 0;
     let isOver = false;
     const questions = async () => {
-      for (let question = 0, told = 0; question < QUESTIONS; question++) {
+      for (let question = 0, reported = 0; question < QUESTIONS; question++) {
         const before = performance.now();
         const calls = await ask();
         slowest = Math.max(slowest, performance.now() - before);
-        if (calls <= told) throw new Error(`${calls} calls, after ${told}`);
-        told = calls;
+        if (calls <= reported) throw new Error(`${calls} calls, after ${reported}`);
+        reported = calls;
         await delay(PAUSE_MS);
       }
       isOver = true;
@@ -98,14 +98,14 @@ async function call(client, isOver) {
 async function askStatus(address) {
   const socket = createConnection(address);
   socket.write('{"jsonrpc":"2.0","id":1,"method":"mcp.list"}\n');
-  let said = '';
+  let output = '';
   for await (const text of socket.setEncoding('utf8')) {
-    said += text;
-    if (said.endsWith('\n')) break;
+    output += text;
+    if (output.endsWith('\n')) break;
   }
   /** @type {{ state: string, calls: number }[]} */
-  const servers = JSON.parse(said).result.servers;
+  const servers = JSON.parse(output).result.servers;
   const ready = servers.filter(({ state }) => state === 'ready');
-  if (ready.length !== UPSTREAMS) throw new Error(`wrong status: ${said.slice(0, 300)}`);
+  if (ready.length !== UPSTREAMS) throw new Error(`wrong status: ${output.slice(0, 300)}`);
   return ready.reduce((total, { calls }) => total + calls, 0);
 }

@@ -1,13 +1,13 @@
-import type { CallDetails, Caller } from './caller.ts';
-import type { SentCall } from './judge.ts';
+import type { CallDetails, ChaosClient } from './chaos-client.ts';
 import type { ChaosEvent } from './plan.ts';
 import { createRandom, type Random } from './random.ts';
+import type { SentCall } from './response-checker.ts';
 import { SERVER_IDS, type Servers } from './servers.ts';
 
 export interface ChooseOptions {
   readonly n: number;
   readonly seed: number;
-  readonly caller: Caller;
+  readonly caller: ChaosClient;
   readonly servers: Servers;
   readonly event: ChaosEvent | undefined;
   /** The limit of pending calls per server, so that a frozen server does not collect all calls. */
@@ -30,7 +30,7 @@ export function chooseCall({ n, seed, caller, servers, event, maxAtServer }: Cho
   const inOrder = [...SERVER_IDS.slice(first), ...SERVER_IDS.slice(0, first)];
   // Calls to a removed server fail immediately, so it would otherwise get most of the calls.
   const mayBeAbsent = random.chance(0.1);
-  const isFree = (id: string) => caller.openAt(id) < maxAtServer && (mayBeAbsent || servers.isPresent(id));
+  const isFree = (id: string) => caller.pendingCallsTo(id) < maxAtServer && (mayBeAbsent || servers.isPresent(id));
   const free = inOrder.find(isFree) ?? SERVER_IDS[first] ?? '';
   const base = { n, client: caller.name, nonce: `${caller.name}-${n}-${random.below(1e9)}` };
   const tool = random.chance(0.5) ? 'work' : 'read';

@@ -1,31 +1,31 @@
 import type { AggregateGateway } from '../../src/gateway/open/open-aggregate.ts';
 import type { ProcessTracker } from '../processes.ts';
-import type { Ending } from './caller.ts';
-import type { Fault, Judge, SentCall } from './judge.ts';
+import type { Ending } from './chaos-client.ts';
+import type { Counter } from './counter.ts';
 import { type ChaosEvent, LONG_MS } from './plan.ts';
 import type { Random } from './random.ts';
+import type { Fault, ResponseChecker, SentCall } from './response-checker.ts';
 import { CALL_TIMEOUT_MS, type Servers } from './servers.ts';
-import type { Tally } from './tally.ts';
 
 export interface FaultsOptions {
   readonly gateway: AggregateGateway;
   readonly servers: Servers;
-  readonly judge: Judge;
+  readonly checker: ResponseChecker;
   readonly processes: ProcessTracker;
   readonly random: Random;
-  readonly injected: Tally;
+  readonly injected: Counter;
   readonly now: () => number;
   /** Connects another client for this time. */
-  readonly visit: (ms: number) => void;
+  readonly connectBriefly: (ms: number) => void;
 }
 
 export interface Faults {
   /** Injects an event that is not carried by a call. */
-  happen(event: ChaosEvent): void;
+  inject(event: ChaosEvent): void;
   /** Called when a call that carries a fault is sent. Returns a function to call when it ends. */
-  carried(call: SentCall, ms: number): (ending: Ending) => void;
+  callSent(call: SentCall, ms: number): (ending: Ending) => void;
   /** Resumes everything that was frozen and restores every server. */
-  calm(): void;
+  restoreAll(): void;
   /** Stops watching the servers. */
   close(): void;
 }
@@ -36,21 +36,21 @@ const NOTICE_MS = 1_000;
 const START_MS = 3_000;
 /** Maximum start time on a slow machine. */
 const MAX_START_MS = 30_000;
-const LOOK_EVERY_MS = 100;
+const CHECK_INTERVAL_MS = 100;
 /** Time until a frozen process is killed, after the first two steps of stopping it. */
-const LADDER_MS = 2_500;
+const STOP_SEQUENCE_MS = 2_500;
 const CRASH_CODES = ['PROCESS_EXITED', 'START_FAILED'] as const;
 
 /** Injects faults, and tells the judge which failures each of them explains. */
 export function createFaults(options: FaultsOptions): Faults {
-  const { gateway, servers, judge, processes, random, injected, now } = options;
+  const { gateway, servers, checker, processes, random, injected, now } = options;
   const removals = new Map<string, Fault>();
   const frozen = new Map<number, NodeJS.Timeout>();
   const starts = new Map<string, Fault>();
   let isPaused: NodeJS.Timeout | undefined;
 
   const stand = (server: string, ms: number) =>
-    judge.fault({ server, codes: [], from: now(), until: now() + ms, isStanding: true });
+    checker.fault({ server, codes: [], from: now(), until: now() + ms, isUnresponsive: true });
 
   const start = (server: string) => void starts.set(server, stand(server, START_MS));
 
@@ -60,9 +60,9 @@ export function createFaults(options: FaultsOptions): Faults {
     for (const { id } of waiting) {
       const fault = starts.get(id);
       const isStarting = fault !== undefined && fault.until > now() - START_MS && fault.from > now() - MAX_START_MS;
-      if (isStarting) fault.until = Math.max(fault.until, now() + LOOK_EVERY_MS);
+      if (isStarting) fault.until = Math.max(fault.until, now() + CHECK_INTERVAL_MS);
     }
-  }, LOOK_EVERY_MS);
+  }, CHECK_INTERVAL_MS);
 
   const apply = () => gateway.applyConfig(servers.config());
 
@@ -76,7 +76,7 @@ export function createFaults(options: FaultsOptions): Faults {
     const pid = processOf(server);
     if (pid === undefined) return injected.add('kill (nobody there)');
     signal(pid, 'SIGKILL');
-    judge.fault({ server, codes: CRASH_CODES, from: now(), until: now() + NOTICE_MS, isStanding: false });
+    checker.fault({ server, codes: CRASH_CODES, from: now(), until: now() + NOTICE_MS, isUnresponsive: false });
     start(server);
   };
 
@@ -94,14 +94,14 @@ export function createFaults(options: FaultsOptions): Faults {
       pid,
       setTimeout(() => thaw(pid), ms),
     );
-    stand(server, ms + (servers.isLocked(server) ? LADDER_MS : 0));
+    stand(server, ms + (servers.isLocked(server) ? STOP_SEQUENCE_MS : 0));
   };
 
   const remove = (server: string) => {
     servers.remove(server);
     const codes = ['TOOL_NOT_FOUND', 'CONNECTION_CLOSED'] as const;
-    const fault = { server, codes, from: now(), until: Number.POSITIVE_INFINITY, isStanding: false };
-    removals.set(server, judge.fault(fault));
+    const fault = { server, codes, from: now(), until: Number.POSITIVE_INFINITY, isUnresponsive: false };
+    removals.set(server, checker.fault(fault));
     apply();
   };
 
@@ -126,7 +126,7 @@ export function createFaults(options: FaultsOptions): Faults {
   // Initially, all servers start together.
   for (const { id } of gateway.status()) start(id);
 
-  const happen = (event: ChaosEvent) => {
+  const inject = (event: ChaosEvent) => {
     injected.add(event.kind === 'call' ? event.habit : event.kind);
     switch (event.kind) {
       case 'kill':
@@ -149,17 +149,17 @@ export function createFaults(options: FaultsOptions): Faults {
       case 'slow-client':
         return slowClient(event.ms);
       case 'visit':
-        return options.visit(event.ms);
+        return options.connectBriefly(event.ms);
       case 'call':
         return;
     }
   };
 
-  const carried = ({ server, habit }: SentCall, ms: number) => {
+  const callSent = ({ server, habit }: SentCall, ms: number) => {
     if (habit === 'deaf') stand(server, ms);
     if (habit !== 'die' && habit !== 'half') return () => {};
     const codes = habit === 'half' ? ([...CRASH_CODES, 'BAD_ANSWER'] as const) : CRASH_CODES;
-    const fault = judge.fault({ server, codes, from: now(), until: Number.POSITIVE_INFINITY, isStanding: false });
+    const fault = checker.fault({ server, codes, from: now(), until: Number.POSITIVE_INFINITY, isUnresponsive: false });
     // When this call fails, all other calls fail too, unless the server has not read it yet.
     return (ending: Ending) => {
       const isUnread = ending !== 'answered' || now() - fault.from >= CALL_TIMEOUT_MS;
@@ -168,12 +168,12 @@ export function createFaults(options: FaultsOptions): Faults {
     };
   };
 
-  const calm = () => {
+  const restoreAll = () => {
     for (const pid of [...frozen.keys()]) thaw(pid);
     for (const server of [...removals.keys()]) add(server);
   };
 
-  return { happen, carried, calm, close: () => clearInterval(looking) };
+  return { inject, callSent, restoreAll, close: () => clearInterval(looking) };
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

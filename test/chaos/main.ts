@@ -1,5 +1,5 @@
-import { describeStorm, progressLine, type StormReport } from './report.ts';
-import { runStorm } from './storm.ts';
+import { runChaosTest } from './chaos-run.ts';
+import { type ChaosReport, formatChaosReport, progressLine } from './report.ts';
 
 export interface ChaosRun {
   readonly calls: number;
@@ -10,21 +10,21 @@ export interface ChaosRun {
   readonly write: (line: string) => void;
 }
 
-const SAY_EVERY_MS = 10_000;
+const REPORT_INTERVAL_MS = 10_000;
 const MAX_GROWTH_MIB = 64;
 
 /** Runs the same test for longer. Returns true if there are no violations. */
 export async function runChaos({ calls, seed, callsPerEvent, program, write }: ChaosRun): Promise<boolean> {
   write(`${calls} calls, an event for each ${callsPerEvent}, seed ${seed}`);
-  let nextAt = SAY_EVERY_MS;
-  const onProgress = (report: StormReport) => {
+  let nextAt = REPORT_INTERVAL_MS;
+  const onProgress = (report: ChaosReport) => {
     if (report.ms < nextAt) return;
-    nextAt += SAY_EVERY_MS;
+    nextAt += REPORT_INTERVAL_MS;
     write(progressLine(report));
   };
-  const report = await runStorm({ calls, seed, callsPerEvent, program, onProgress });
+  const report = await runChaosTest({ calls, seed, callsPerEvent, program, onProgress });
   const { live } = report.memory;
-  if (live.after - live.before > MAX_GROWTH_MIB) report.judge.violation('live memory has grown');
-  write(describeStorm(report));
-  return report.judge.violations.length === 0;
+  if (live.after - live.before > MAX_GROWTH_MIB) report.checker.violation('live memory has grown');
+  write(formatChaosReport(report));
+  return report.checker.violations.length === 0;
 }

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 export interface MemoryWatch {
   readonly rss: { readonly before: number; readonly most: number; readonly after: number };
   readonly live: { readonly before: number; readonly after: number };
-  look(): void;
+  sample(): void;
   end(): void;
 }
 
@@ -22,15 +22,15 @@ export function watchMemory(): MemoryWatch {
   };
   const live = { before: liveNow(), after: Number.NaN };
   const rss = { before: rssNow(), most: rssNow(), after: Number.NaN };
-  const look = () => {
+  const sample = () => {
     rss.most = Math.max(rss.most, rssNow());
   };
   return {
     rss,
     live,
-    look,
+    sample,
     end() {
-      look();
+      sample();
       live.after = liveNow();
       rss.after = rssNow();
     },

@@ -14,15 +14,15 @@ interface Environment {
 
 /** Opens the gateway in this process. Clients connect to it without a pipe. */
 export function openChaosGateway(servers: Servers, { folder, env }: Environment): AggregateGateway {
-  const surroundings = { cwd: folder, home: folder, env, platform: process.platform };
+  const testEnvironment = { cwd: folder, home: folder, env, platform: process.platform };
   return openAggregateGateway({
-    environment: surroundings,
+    environment: testEnvironment,
     config: servers.config(),
     redactor: createRedactor([]),
     hasPrefix: true,
     profile: undefined,
     cache: openCatalogCache({ folder, now: Date.now, onProblem: () => {} }),
-    pins: () => openPinStore(surroundings),
+    pins: () => openPinStore(testEnvironment),
     settings: {
       isErrorPassthrough: false,
       hasSummary: false,
@@ -38,8 +38,8 @@ export function openChaosGateway(servers: Servers, { folder, env }: Environment)
 const KNOWN_WITHIN_MS = 20_000;
 
 /** Runs once to cache the catalogs, so that lazy servers start as idle. */
-export async function learnCatalogs(servers: Servers, surroundings: Environment): Promise<void> {
-  const gateway = openChaosGateway(servers, surroundings);
+export async function cacheCatalogs(servers: Servers, testEnvironment: Environment): Promise<void> {
+  const gateway = openChaosGateway(servers, testEnvironment);
   const settled = new Promise<void>((resolve) => gateway.onSettled(KNOWN_WITHIN_MS, resolve));
   gateway.start();
   await Promise.race([settled, sleep(KNOWN_WITHIN_MS)]);

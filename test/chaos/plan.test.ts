@@ -25,12 +25,12 @@ test('plans nothing for an absent server except adding it back', () => {
 });
 
 test('no server crashes so often per entry that it is given up', () => {
-  const falls = new Map<string, number>();
+  const crashes = new Map<string, number>();
   for (const event of events(4)) {
     if (!('server' in event)) continue;
     const isFall = event.kind === 'kill' || (event.kind === 'call' && ['die', 'half'].includes(event.habit));
-    if (isFall) falls.set(event.server, (falls.get(event.server) ?? 0) + 1);
-    if (event.kind === 'change' || event.kind === 'remove') falls.delete(event.server);
-    expect(falls.get(event.server) ?? 0).toBeLessThan(4);
+    if (isFall) crashes.set(event.server, (crashes.get(event.server) ?? 0) + 1);
+    if (event.kind === 'change' || event.kind === 'remove') crashes.delete(event.server);
+    expect(crashes.get(event.server) ?? 0).toBeLessThan(4);
   }
 });

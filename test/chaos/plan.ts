@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 export type ChaosEvent =
   | { readonly kind: 'kill'; readonly server: string }
   | { readonly kind: 'freeze'; readonly server: string; readonly ms: number }
-  | { readonly kind: 'call'; readonly server: string; readonly habit: Habit; readonly ms: number }
+  | { readonly kind: 'call'; readonly server: string; readonly habit: Misbehavior; readonly ms: number }
   | { readonly kind: 'change' | 'remove' | 'add' | 'settings'; readonly server: string }
   | { readonly kind: 'same' }
   /** Another client connects, calls, and disconnects without waiting. */
@@ -12,7 +12,7 @@ export type ChaosEvent =
   | { readonly kind: 'slow-client'; readonly ms: number };
 
 /** What a call asks its server to do; see `fixtures/injects-faults.mjs`. */
-export type Habit =
+export type Misbehavior =
   | 'hang'
   | 'die'
   | 'half'
@@ -26,7 +26,7 @@ export type Habit =
   | 'twice'
   | 'refuse';
 
-type EventName = Exclude<ChaosEvent['kind'], 'call'> | Habit;
+type EventName = Exclude<ChaosEvent['kind'], 'call'> | Misbehavior;
 
 /** Relative frequencies. */
 const SHARES: Readonly<Record<EventName, number>> = {
@@ -64,12 +64,12 @@ const SHORT_MS = 800;
 
 /** Chooses events. Depends only on `random`, never on time or responses. */
 export function createPlan(servers: readonly string[], random: Random): () => ChaosEvent {
-  const falls = new Map<string, number>();
+  const crashes = new Map<string, number>();
   const absent = new Set<string>();
 
-  const fall = (server: string, event: ChaosEvent): ChaosEvent => {
-    const count = (falls.get(server) ?? 0) + 1;
-    falls.set(server, count > MAX_CRASHES ? 0 : count);
+  const crash = (server: string, event: ChaosEvent): ChaosEvent => {
+    const count = (crashes.get(server) ?? 0) + 1;
+    crashes.set(server, count > MAX_CRASHES ? 0 : count);
     return count > MAX_CRASHES ? { kind: 'change', server } : event;
   };
 
@@ -77,21 +77,21 @@ export function createPlan(servers: readonly string[], random: Random): () => Ch
     const ms = random.chance(0.1) ? LONG_MS : 50 + random.below(SHORT_MS);
     switch (name) {
       case 'kill':
-        return fall(server, { kind: 'kill', server });
+        return crash(server, { kind: 'kill', server });
       case 'die':
       case 'half':
-        return fall(server, { kind: 'call', server, habit: name, ms });
+        return crash(server, { kind: 'call', server, habit: name, ms });
       case 'freeze':
         return { kind: 'freeze', server, ms };
       case 'change':
-        falls.delete(server);
+        crashes.delete(server);
         return { kind: 'change', server };
       case 'settings':
         return { kind: 'settings', server };
       case 'remove':
         if (absent.size >= MAX_ABSENT) return { kind: 'same' };
         absent.add(server);
-        falls.delete(server);
+        crashes.delete(server);
         return { kind: 'remove', server };
       case 'add':
       case 'same':

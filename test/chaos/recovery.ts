@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Caller } from './caller.ts';
-import type { Judge } from './judge.ts';
+import type { ChaosClient } from './chaos-client.ts';
+import type { ResponseChecker } from './response-checker.ts';
 import { SERVER_IDS } from './servers.ts';
 
 const RECOVERY_MS = 60_000;
 
-interface Survivors {
-  readonly callers: readonly Caller[];
-  readonly judge: Judge;
+interface RecoveryOptions {
+  readonly callers: readonly ChaosClient[];
+  readonly checker: ResponseChecker;
   readonly now: () => number;
   readonly version: (server: string) => number;
 }
 
 /** Checks that after the faults, every server responds to every client again. */
-export async function expectAllBack(
-  { callers, judge, now, version }: Survivors,
+export async function expectRecovery(
+  { callers, checker, now, version }: RecoveryOptions,
   nextNumber: () => number,
 ): Promise<void> {
   const end = now() + RECOVERY_MS;
-  const isBack = async (caller: Caller, server: string): Promise<boolean> => {
+  const isBack = async (caller: ChaosClient, server: string): Promise<boolean> => {
     const n = nextNumber();
-    const before = judge.results.count('plain');
+    const before = checker.results.count('plain');
     const nonce = `${caller.name}-${n}`;
     const call = {
       n,
@@ -40,12 +40,12 @@ export async function expectAllBack(
       cancelAfterMs: undefined,
     } as const;
     await caller.call(call, details);
-    return judge.results.count('plain') > before;
+    return checker.results.count('plain') > before;
   };
   for (const caller of callers) {
     for (const server of SERVER_IDS) {
       while (!(await isBack(caller, server))) {
-        if (now() > end) return judge.violation(`${server} did not recover for ${caller.name}`);
+        if (now() > end) return checker.violation(`${server} did not recover for ${caller.name}`);
         await sleep(100);
       }
     }

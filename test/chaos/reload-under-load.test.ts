@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { CliProcess } from '../gateway/cli-process.ts';
 import { testHomes } from '../gateway/run-cli.ts';
-import { patientEnv, switchboard } from '../interop/programs.ts';
+import { longTimeoutEnv, switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { createRandom } from './random.ts';
 
@@ -113,7 +113,7 @@ test('loses none of 1000 calls in flight over 20 config changes, and each is ans
 }, async () => {
   const home = newHome();
   const config = new EditedConfig(home.folder);
-  const gateway = new CliProcess(switchboard('gateway', '--config', config.file), processes, home.env(patientEnv));
+  const gateway = new CliProcess(switchboard('gateway', '--config', config.file), processes, home.env(longTimeoutEnv));
   onTestFinished(() => gateway.endInput());
   await gateway.initialize();
   const random = createRandom(1);
@@ -139,10 +139,10 @@ test('loses none of 1000 calls in flight over 20 config changes, and each is ans
   const lockedVersion = config.present().find(({ server }) => server === LOCKED)?.version;
   for (const { id, result, error } of answers()) {
     const { server, version, nonce } = expected.get(Number(id)) ?? {};
-    const { pid: _, pad: _pad, ...said } = error === undefined ? JSON.parse(result.content[0].text) : error;
+    const { pid: _, pad: _pad, ...reply } = error === undefined ? JSON.parse(result.content[0].text) : error;
     // Calls that waited for a single-instance server have gone to its newest successor.
-    const answering = server === LOCKED && said.version !== 1 ? lockedVersion : version;
-    expect(said).toEqual({ server, version: answering, nonce });
+    const answering = server === LOCKED && reply.version !== 1 ? lockedVersion : version;
+    expect(reply).toEqual({ server, version: answering, nonce });
   }
   gateway.endInput();
   expect(await gateway.exited).toEqual({ code: 0, signal: null });

@@ -5,10 +5,10 @@ import type { JsonObject } from '../codex/json.ts';
 import { type ModelRequest, textOf, toolOutputs } from '../codex/model-request.ts';
 import { script } from '../codex/script.ts';
 import type { Step } from '../codex/steps.ts';
-import type { CodexClient } from '../codex-server/world.ts';
-import { escalated, messagesOf, shareWorld, threadIdOf, typesOf } from './drop-in.ts';
+import type { CodexClient } from '../codex-server/testbed.ts';
+import { escalated, messagesOf, shareTestbed, threadIdOf, typesOf } from './drop-in.ts';
 
-const dropIn = shareWorld({
+const dropIn = shareTestbed({
   extra: { suppress_unstable_features_warning: true, features: { default_mode_request_user_input: true } },
 });
 const ELICITS = { elicitation: {} };
@@ -21,11 +21,11 @@ async function run(client: CodexClient, steps: readonly Step[], more: JsonObject
 }
 
 function exists(file: string): boolean {
-  return existsSync(join(dropIn.world().home.workDir, file));
+  return existsSync(join(dropIn.testbed().home.workDir, file));
 }
 
 function lastRequest(): ModelRequest {
-  const request = dropIn.world().model.requests.at(-1);
+  const request = dropIn.testbed().model.requests.at(-1);
   if (request === undefined) throw new Error('the model was asked nothing');
   return request;
 }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { TRANSLATED_METHODS } from '../../src/codex/compat/events/translate.ts';
 import { openBindings } from '../codex-server/wire-shapes.ts';
 
-test.for(['today', 'middle'] as const)('the Codex of %s knows every translated notification', async (age) => {
-  await using bindings = await openBindings(age);
+test.for(['current', 'previous'] as const)('the %s Codex knows every translated notification', async (release) => {
+  await using bindings = await openBindings(release);
   const known = [...TRANSLATED_METHODS, 'thread/started', 'mcpServer/startupStatus/updated'];
   const list = (methods: readonly string[]) => {
     const text = `export const methods: readonly ServerNotification['method'][] = ${JSON.stringify(methods)};`;

@@ -1,33 +1,33 @@
 import { afterAll, beforeAll } from 'vitest';
 import { isObject, type JsonObject } from '../codex/json.ts';
-import { type CodexClient, openWorld, type ServeOptions, type World } from '../codex-server/world.ts';
+import { type CodexClient, openTestbed, type ServeOptions, type Testbed } from '../codex-server/testbed.ts';
 import { createProcessTracker } from '../processes.ts';
 
-type Options = Parameters<typeof openWorld>[1];
+type Options = Parameters<typeof openTestbed>[1];
 
-/** One world for all tests of a file. At the end, no process may be left running. */
-export function shareWorld(options: Options = {}): {
-  readonly world: () => World;
+/** One testbed for all tests of a file. At the end, no process may be left running. */
+export function shareTestbed(options: Options = {}): {
+  readonly testbed: () => Testbed;
   serve(options?: ServeOptions): Promise<CodexClient>;
 } {
   const processes = createProcessTracker();
-  let opened: World | undefined;
-  const world = () => {
-    if (opened === undefined) throw new Error('the world is not open');
+  let opened: Testbed | undefined;
+  const testbed = () => {
+    if (opened === undefined) throw new Error('the testbed is not open');
     return opened;
   };
   beforeAll(async () => {
-    opened = await openWorld(processes, options);
+    opened = await openTestbed(processes, options);
   });
   afterAll(async () => {
     await opened?.[Symbol.asyncDispose]();
     await processes.assertAllGone({ withinMs: 20_000 });
   });
   return {
-    world,
+    testbed,
     serve: ({ args = ['mcp-server'], env = {}, ...rest } = {}) =>
       // A separate home, so that login shells do not read the developer's own files.
-      world().serve({ args, env: { HOME: world().home.rootDir, ...env }, ...rest }),
+      testbed().serve({ args, env: { HOME: testbed().home.rootDir, ...env }, ...rest }),
   };
 }
 

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { script } from '../codex/script.ts';
 import type { Step } from '../codex/steps.ts';
-import type { CodexClient } from '../codex-server/world.ts';
+import type { CodexClient } from '../codex-server/testbed.ts';
 import { verifies } from '../verifies.ts';
-import { messagesOf, shareWorld, threadIdOf } from './drop-in.ts';
+import { messagesOf, shareTestbed, threadIdOf } from './drop-in.ts';
 
 const echo = fileURLToPath(new URL('../codex/echo-server.mjs', import.meta.url));
-const dropIn = shareWorld({
+const dropIn = shareTestbed({
   mcpServers: {
     echo: { command: process.execPath, args: [echo] },
     gone: { command: '/there/is/no/such/program', required: false },
@@ -16,7 +16,7 @@ const dropIn = shareWorld({
   extra: { model_providers: { scripted: { stream_max_retries: 1 } } },
 });
 
-async function hear(client: CodexClient, steps: readonly Step[], more: JsonObject = {}) {
+async function receive(client: CodexClient, steps: readonly Step[], more: JsonObject = {}) {
   const args = { prompt: script(steps), sandbox: 'workspace-write', ...more };
   const { id, answer } = client.begin('tools/call', { name: 'codex', arguments: args });
   await answer;
@@ -25,7 +25,7 @@ async function hear(client: CodexClient, steps: readonly Step[], more: JsonObjec
 }
 
 test('reports the MCP servers of the session, including failed ones, before the turn starts', async () => {
-  const { messages } = await hear(await dropIn.serve(), [{ message: 'hi' }]);
+  const { messages } = await receive(await dropIn.serve(), [{ message: 'hi' }]);
   expect(messages[1]).toEqual({
     type: 'mcp_startup_complete',
     ready: ['echo'],
@@ -36,14 +36,14 @@ test('reports the MCP servers of the session, including failed ones, before the 
 });
 
 test('reports a Codex warning about the session before its turn', async () => {
-  const { messages } = await hear(await dropIn.serve(), [{ message: 'hi' }], { model: 'nobody-knows-it' });
+  const { messages } = await receive(await dropIn.serve(), [{ message: 'hi' }], { model: 'nobody-knows-it' });
   const types = messages.slice(0, 4).map(({ type }) => type);
   expect(types).toEqual(['session_configured', 'mcp_startup_complete', 'warning', 'task_started']);
 });
 
 test('reports the begin and end of an MCP tool call', async () => {
   const mcp = { server: 'echo', tool: 'echo', arguments: { text: 'x' } };
-  const { ofType } = await hear(await dropIn.serve(), [{ mcp }, { message: 'done' }]);
+  const { ofType } = await receive(await dropIn.serve(), [{ mcp }, { message: 'done' }]);
   const call = { call_id: expect.any(String), invocation: mcp };
   expect(ofType('mcp_tool_call_begin')).toEqual([{ type: 'mcp_tool_call_begin', ...call }]);
   expect(ofType('mcp_tool_call_end')).toEqual([
@@ -59,7 +59,7 @@ test('reports the begin and end of an MCP tool call', async () => {
 test('reports reasoning, and command output as it arrives', async () => {
   const client = await dropIn.serve();
   const shell = 'sleep 0.5; echo one; sleep 0.5; echo two';
-  const { ofType } = await hear(client, [{ reasoning: 'thinking' }, { shell }, { message: 'done' }]);
+  const { ofType } = await receive(client, [{ reasoning: 'thinking' }, { shell }, { message: 'done' }]);
   expect(ofType('agent_reasoning')).toEqual([{ type: 'agent_reasoning', text: 'thinking' }]);
   expect(ofType('reasoning_content_delta').map(({ delta }) => delta)).toEqual(['thinking']);
   const chunks = ofType('exec_command_output_delta').map(({ chunk }) => Buffer.from(String(chunk), 'base64'));
@@ -72,7 +72,7 @@ verifies(
   'compat:events:stream-error',
   'a broken model connection is retried, and then reported as an error',
   async () => {
-    const { ofType } = await hear(await dropIn.serve(), [{ cut: true }]);
+    const { ofType } = await receive(await dropIn.serve(), [{ cut: true }]);
     expect(ofType('stream_error')).toEqual([
       {
         type: 'stream_error',

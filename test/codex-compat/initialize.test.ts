@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { verifies } from '../verifies.ts';
-import { shareWorld } from './drop-in.ts';
+import { shareTestbed } from './drop-in.ts';
 
-const dropIn = shareWorld();
+const dropIn = shareTestbed();
 
 verifies(
   ['compat:initialize:server-info', 'compat:initialize:capabilities'],

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { script } from '../codex/script.ts';
-import { type CodexClient, eventually } from '../codex-server/world.ts';
+import { type CodexClient, eventually } from '../codex-server/testbed.ts';
 import { verifies } from '../verifies.ts';
-import { escalated, eventsOf, messagesOf, shareWorld, threadIdOf, typesOf } from './drop-in.ts';
+import { escalated, eventsOf, messagesOf, shareTestbed, threadIdOf, typesOf } from './drop-in.ts';
 
 /**
  * A recorded client of `codex mcp-server` 0.153.4: its messages, and the events, questions and results it received.
@@ -28,7 +28,7 @@ const CALL_OVER = ['raw_response_item', 'token_count'];
 const MESSAGE = ['item_started', 'agent_message_content_delta', 'item_completed', 'agent_message'];
 const LAST = [...MESSAGE, 'raw_response_item', 'token_count'];
 
-const dropIn = shareWorld();
+const dropIn = shareTestbed();
 
 describe('a client written for codex mcp-server', { shuffle: false }, () => {
   let client: CodexClient;
@@ -62,7 +62,7 @@ describe('a client written for codex mcp-server', { shuffle: false }, () => {
     ],
     'starts a session and gets the same events as before',
     async () => {
-      const { workDir, codexDir } = dropIn.world().home;
+      const { workDir, codexDir } = dropIn.testbed().home;
       const prompt = script([{ message: 'Hello from codex tool' }]);
       const { id, result } = await call('codex', {
         prompt,
@@ -133,7 +133,7 @@ describe('a client written for codex mcp-server', { shuffle: false }, () => {
         turn_id: expect.any(String),
         completed_at_ms: expect.any(Number),
         command: ['/bin/bash', '-lc', 'echo hi'],
-        cwd: `file://${dropIn.world().home.workDir}`,
+        cwd: `file://${dropIn.testbed().home.workDir}`,
         parsed_cmd: [{ type: 'unknown', cmd: 'echo hi' }],
         source: 'unified_exec_startup',
         stdout: 'hi\n',
@@ -149,7 +149,7 @@ describe('a client written for codex mcp-server', { shuffle: false }, () => {
 
   verifies('compat:tools:codex-sandbox', 'approves a command with the legacy answer', async () => {
     answer = { action: 'accept', content: { decision: 'approved' }, decision: 'approved' };
-    const { workDir } = dropIn.world().home;
+    const { workDir } = dropIn.testbed().home;
     const prompt = script([escalated('touch ms1.txt'), { message: 'approved path' }]);
     const args = { prompt, cwd: workDir, sandbox: 'read-only', 'approval-policy': 'on-request' };
     const { id, result } = await call('codex', args);
@@ -216,12 +216,12 @@ describe('a client written for codex mcp-server', { shuffle: false }, () => {
       expect(result).toEqual(done('denied path'));
       const asked = [...NEXT, ...CALL, 'exec_approval_request'];
       expect(typesOf(client, id)).toEqual([...asked, ...CALL_OVER, ...LAST, 'task_complete']);
-      expect(existsSync(join(dropIn.world().home.workDir, file))).toBe(false);
+      expect(existsSync(join(dropIn.testbed().home.workDir, file))).toBe(false);
     });
 
   verifies('compat:tools:reply-conversation', 'approves a patch in a session named by conversationId', async () => {
     answer = { action: 'accept', decision: 'approved' };
-    const path = join(dropIn.world().home.workDir, 'patched.txt');
+    const path = join(dropIn.testbed().home.workDir, 'patched.txt');
     const patch = '*** Begin Patch\n*** Add File: patched.txt\n+hello\n*** End Patch';
     const prompt = script([{ patch }, { message: 'patched' }]);
     const { id, result } = await call('codex-reply', { conversationId: threadId, prompt });
@@ -288,7 +288,7 @@ describe('a client written for codex mcp-server', { shuffle: false }, () => {
   });
 
   verifies('compat:events:items', 'cancels a running call, which ends the turn and its commands', async () => {
-    const { workDir } = dropIn.world().home;
+    const { workDir } = dropIn.testbed().home;
     const prompt = script([{ shell: 'sleep 80' }, { message: 'x' }]);
     const args = { prompt, cwd: workDir, sandbox: 'workspace-write', 'approval-policy': 'never' };
     const { id, answer: never } = client.begin('tools/call', { name: 'codex', arguments: args });
@@ -320,7 +320,7 @@ describe('a client written for codex mcp-server', { shuffle: false }, () => {
   });
 
   verifies('compat:result:error', 'gets a model failure with a thread that can continue', async () => {
-    const { workDir } = dropIn.world().home;
+    const { workDir } = dropIn.testbed().home;
     const { id, result } = await call('codex', { prompt: script([{ error: 401 }]), cwd: workDir });
     const text = expect.stringMatching(/^unexpected status 401 Unauthorized/);
     expect(result).toEqual({

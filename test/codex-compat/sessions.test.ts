@@ -4,15 +4,15 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { textOf } from '../codex/model-request.ts';
 import { script } from '../codex/script.ts';
-import { eventually } from '../codex-server/world.ts';
+import { eventually } from '../codex-server/testbed.ts';
 import { verifies } from '../verifies.ts';
-import { messagesOf, shareWorld, threadIdOf, typesOf } from './drop-in.ts';
+import { messagesOf, shareTestbed, threadIdOf, typesOf } from './drop-in.ts';
 
-const dropIn = shareWorld();
+const dropIn = shareTestbed();
 const hello = (text: string) => script([{ message: text }]);
 
 function lastBody(): JsonObject {
-  return dropIn.world().model.requests.at(-1)?.body ?? {};
+  return dropIn.testbed().model.requests.at(-1)?.body ?? {};
 }
 
 /** Everything that the model receives besides the prompt. */
@@ -36,7 +36,7 @@ test('resumes a session of an earlier run, and reports it like a new one', async
     structuredContent: { threadId, content: 'two' },
   });
   expect(typesOf(second, id).slice(0, 3)).toEqual(['session_configured', 'mcp_startup_complete', 'task_started']);
-  expect(messagesOf(second, id)[0]).toMatchObject({ thread_id: threadId, cwd: dropIn.world().home.workDir });
+  expect(messagesOf(second, id)[0]).toMatchObject({ thread_id: threadId, cwd: dropIn.testbed().home.workDir });
   expect(typesOf(second, id).at(-1)).toBe('task_complete');
   const both = { threadId, conversationId: 'of somebody else', prompt: hello('three') };
   expect(await second.call('codex-reply', both)).toEqual({ threadId, content: 'three' });
@@ -51,7 +51,7 @@ verifies(
   ],
   'every argument of a call reaches its session',
   async () => {
-    const { home } = dropIn.world();
+    const { home } = dropIn.testbed();
     const cwd = join(home.workDir, 'below');
     await mkdir(cwd, { recursive: true });
     await writeFile(join(home.codexDir, 'careful.config.toml'), 'model_reasoning_effort = "high"\n');
@@ -76,7 +76,7 @@ verifies(
     expect(lastBody()).toMatchObject({ reasoning: { effort: 'high', summary: 'detailed' } });
     // The first turn exceeds the limit, so the second begins with a summary of the first.
     await client.call('codex-reply', { threadId: threadIdOf(result as JsonObject), prompt: hello('after') });
-    const prompts = dropIn.world().model.requests.map(({ input }) => textOf(input.at(-1)?.['content']));
+    const prompts = dropIn.testbed().model.requests.map(({ input }) => textOf(input.at(-1)?.['content']));
     expect(prompts).toContain(compactPrompt);
   },
 );
@@ -108,7 +108,7 @@ verifies('compat:tools:codex-danger', 'danger-full-access is refused unless the 
 });
 
 test('passes on images with the prompt of a session and of a reply', async () => {
-  const { workDir } = dropIn.world().home;
+  const { workDir } = dropIn.testbed().home;
   await writeFile(join(workDir, 'dot.png'), Buffer.from(DOT, 'base64'));
   const client = await dropIn.serve();
   const images = () => JSON.stringify(lastBody()['input']).match(/"input_image"/g)?.length;
@@ -124,12 +124,12 @@ test('reports progress of a call if the client requests it', async () => {
   const prompt = script([{ shell: 'sleep 1.5; echo over' }, { message: 'done' }]);
   const args = { prompt, sandbox: 'workspace-write' };
   await client.request('tools/call', { name: 'codex', arguments: args, _meta: { progressToken: 'p' } });
-  const told = client.notifications.filter(({ method }) => method === 'notifications/progress');
-  expect(told.length).toBeGreaterThan(1);
-  for (const [index, { params }] of told.entries())
+  const reported = client.notifications.filter(({ method }) => method === 'notifications/progress');
+  expect(reported.length).toBeGreaterThan(1);
+  for (const [index, { params }] of reported.entries())
     expect(params).toEqual({ progressToken: 'p', progress: index + 1, message: expect.any(String) });
   await client.request('tools/call', { name: 'codex', arguments: { prompt: hello('quiet') } });
-  expect(client.notifications.filter(({ method }) => method === 'notifications/progress')).toEqual(told);
+  expect(client.notifications.filter(({ method }) => method === 'notifications/progress')).toEqual(reported);
 });
 
 test('does not disturb a busy session, and runs two sessions in parallel', async () => {
@@ -144,7 +144,7 @@ test('does not disturb a busy session, and runs two sessions in parallel', async
     `The session ${String(threadId)} is busy with a turn. Wait for its result, or cancel that call.`,
   );
   expect((await client.call('codex', { prompt: hello('quick') }))['content']).toBe('quick');
-  await writeFile(join(dropIn.world().home.workDir, 'go'), '');
+  await writeFile(join(dropIn.testbed().home.workDir, 'go'), '');
   expect((await first.answer)['result']).toMatchObject({ structuredContent: { threadId, content: 'slow' } });
 });
 

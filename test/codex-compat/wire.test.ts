@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { script } from '../codex/script.ts';
-import { openWorld, type World } from '../codex-server/world.ts';
+import { openTestbed, type Testbed } from '../codex-server/testbed.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 
@@ -24,9 +24,13 @@ function call(id: string, prompt: string) {
 }
 
 /** Sends the messages, waits until the text appears in a response, and disconnects. Returns everything received. */
-async function converse(world: World, texts: readonly string[], isOver: (stdout: string) => boolean): Promise<string> {
-  const [program, ...args] = world.command('mcp-server');
-  const started = spawn(program, args, { env: world.env(), cwd: world.home.workDir, stdio: 'pipe' });
+async function converse(
+  testbed: Testbed,
+  texts: readonly string[],
+  isOver: (stdout: string) => boolean,
+): Promise<string> {
+  const [program, ...args] = testbed.command('mcp-server');
+  const started = spawn(program, args, { env: testbed.env(), cwd: testbed.home.workDir, stdio: 'pipe' });
   let stdout = '';
   started.stderr.resume();
   started.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -48,11 +52,11 @@ verifies(
   ],
   'answers a client of early 2026 only in JSON lines, even if Codex fails',
   async () => {
-    await using world = await openWorld(processes);
+    await using testbed = await openTestbed(processes);
     const lines = [initialize, initialized, call('three', script([{ error: 401 }]))].map(
       (message) => `${JSON.stringify(message)}\n`,
     );
-    const stdout = await converse(world, lines, (text) => text.includes('"id":"three"'));
+    const stdout = await converse(testbed, lines, (text) => text.includes('"id":"three"'));
     const messages = stdout
       .trimEnd()
       .split('\n')
@@ -64,18 +68,18 @@ verifies(
     expect(events.every(({ params }) => params._meta.requestId === 'three')).toBe(true);
     expect(messages.filter(({ id }) => id !== undefined).map(({ id }) => id)).toEqual([1, 'three']);
     expect(messages.at(-1)).toMatchObject({ id: 'three', result: { isError: true } });
-    expect(readdirSync(join(world.home.codexDir, 'sessions')).length).toBe(1);
+    expect(readdirSync(join(testbed.home.codexDir, 'sessions')).length).toBe(1);
   },
 );
 
 verifies('compat:wire:content-length', 'answers a Content-Length client in Content-Length framing', async () => {
-  await using world = await openWorld(processes);
+  await using testbed = await openTestbed(processes);
   const frame = (message: object) => {
     const body = JSON.stringify(message);
     return `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
   };
   const texts = [initialize, initialized, call('c', script([{ message: 'counted' }]))].map(frame);
-  const stdout = await converse(world, texts, (text) => text.includes('"id":"c"'));
+  const stdout = await converse(testbed, texts, (text) => text.includes('"id":"c"'));
   const bodies = stdout.split(/Content-Length: \d+\r\n\r\n/).slice(1);
   expect(bodies.length).toBeGreaterThan(5);
   expect(JSON.parse(bodies.at(-1) ?? '')).toMatchObject({
@@ -85,10 +89,10 @@ verifies('compat:wire:content-length', 'answers a Content-Length client in Conte
 });
 
 test('leaves nothing running if a client disconnects during a call', async () => {
-  await using world = await openWorld(processes);
+  await using testbed = await openTestbed(processes);
   const prompt = script([{ shell: 'sleep 80' }, { message: 'never' }]);
   const lines = [initialize, initialized, call('c', prompt)].map((message) => `${JSON.stringify(message)}\n`);
-  const stdout = await converse(world, lines, (text) => text.includes('exec_command_begin'));
+  const stdout = await converse(testbed, lines, (text) => text.includes('exec_command_begin'));
   const answer = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '');
   const text = 'The client disconnected.';
   expect(answer).toEqual({

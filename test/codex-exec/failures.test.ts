@@ -7,15 +7,15 @@ import { openProcesses } from '../../src/base/process/processes.ts';
 import { launch } from '../../src/codex/engines/exec/launch.ts';
 import { script } from '../codex/script.ts';
 import { trackProcesses } from '../processes.ts';
-import { type ExecWorld, fixture, openExecWorld, request } from './exec-world.ts';
+import { type ExecTestbed, fixture, openExecTestbed, request } from './exec-testbed.ts';
 
 const tracker = trackProcesses();
 const LONG = script([{ shell: 'sleep 602' }, { message: 'never' }]);
 
 test('reports a missing Codex in one line', async () => {
-  await using world = await openExecWorld({ tracker, command: { command: 'no-such-codex', args: [] } });
+  await using testbed = await openExecTestbed({ tracker, command: { command: 'no-such-codex', args: [] } });
 
-  await expect(world.engine.start(request('hi'))).rejects.toMatchObject({
+  await expect(testbed.engine.start(request('hi'))).rejects.toMatchObject({
     code: 'CODEX_MISSING',
     message:
       'Codex could not be started. Spawn error: command not found: no-such-codex. Check PATH, or give the full path of the command. Install it with npm install -g @openai/codex, or set CODEX_CLI_PATH to its executable.',
@@ -23,88 +23,88 @@ test('reports a missing Codex in one line', async () => {
 });
 
 test('does not blame Codex for a missing folder', async () => {
-  await using world = await openExecWorld({ tracker });
-  const cwd = join(world.home.rootDir, 'nowhere');
+  await using testbed = await openExecTestbed({ tracker });
+  const cwd = join(testbed.home.rootDir, 'nowhere');
 
-  await expect(world.engine.start(request('hi', { settings: { cwd } }))).rejects.toMatchObject({
+  await expect(testbed.engine.start(request('hi', { settings: { cwd } }))).rejects.toMatchObject({
     code: 'SPAWN_FAILED',
     message: `Spawn error: the working folder does not exist: ${cwd}`,
   });
 });
 
 test('works outside a repository if the caller allows it, and Codex rejects it otherwise', async () => {
-  await using world = await openExecWorld({ tracker });
+  await using testbed = await openExecTestbed({ tracker });
   const cwd = await mkdtemp(join(tmpdir(), 'outside-git-'));
   try {
     const prompt = script([{ message: 'Here.' }]);
-    const refused = world.engine.start(request(prompt, { settings: { cwd } }));
+    const refused = testbed.engine.start(request(prompt, { settings: { cwd } }));
     await expect(refused).rejects.toMatchObject({ message: expect.stringMatching(/trusted directory/) });
-    const turn = await world.engine.start(request(prompt, { settings: { cwd, skipsGitCheck: true } }));
-    expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Here.' });
+    const turn = await testbed.engine.start(request(prompt, { settings: { cwd, skipsGitCheck: true } }));
+    expect(await testbed.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Here.' });
   } finally {
     await rm(cwd, { recursive: true });
   }
 });
 
 test('reports configuration that Codex rejects in its words', async () => {
-  await using world = await openExecWorld({ tracker });
+  await using testbed = await openExecTestbed({ tracker });
   const settings = { config: { model_provider: 'nobody' } };
 
-  await expect(world.engine.start(request('hi', { settings }))).rejects.toMatchObject({
+  await expect(testbed.engine.start(request('hi', { settings }))).rejects.toMatchObject({
     code: 'START_FAILED',
     message: expect.stringMatching(/^codex exec exited with code 1 before a session began: .*nobody/),
   });
 });
 
 test('rejects an argument that is too long for the system before it starts anything', async () => {
-  await using world = await openExecWorld({ tracker });
+  await using testbed = await openExecTestbed({ tracker });
   const settings = { developerInstructions: 'x'.repeat(140_000) };
 
-  await expect(world.engine.start(request('hi', { settings }))).rejects.toMatchObject({ code: 'BAD_ARGUMENTS' });
-  await world.engine.start(
+  await expect(testbed.engine.start(request('hi', { settings }))).rejects.toMatchObject({ code: 'BAD_ARGUMENTS' });
+  await testbed.engine.start(
     request(script([{ message: 'ok' }]), { settings: { baseInstructions: settings.developerInstructions } }),
   );
 });
 
 test('runs one turn of a session at a time, in this engine and in another', async () => {
-  await using world = await openExecWorld({ tracker });
-  await using other = await openExecWorld({ tracker, at: world });
-  const turn = await world.engine.start(request(LONG, { settings: { sandbox: 'danger-full-access' } }));
-  await itemOf(world);
+  await using testbed = await openExecTestbed({ tracker });
+  await using other = await openExecTestbed({ tracker, at: testbed });
+  const turn = await testbed.engine.start(request(LONG, { settings: { sandbox: 'danger-full-access' } }));
+  await itemOf(testbed);
   const again = { sessionId: turn.sessionId, ...request(script([{ message: 'x' }])) };
 
-  await expect(world.engine.say(again)).rejects.toMatchObject({ code: 'BUSY' });
+  await expect(testbed.engine.say(again)).rejects.toMatchObject({ code: 'BUSY' });
   await expect(other.engine.say(again)).rejects.toMatchObject({ code: 'SESSION_HELD' });
-  expect((await world.engine.read({ sessionId: turn.sessionId, limit: 1 })).turns).toMatchObject([
+  expect((await testbed.engine.read({ sessionId: turn.sessionId, limit: 1 })).turns).toMatchObject([
     { status: 'running' },
   ]);
 });
 
-test('close ends every turn, and nothing starts afterwards', async () => {
-  await using world = await openExecWorld({ tracker });
-  const turns = await Promise.all([world.engine.start(request(LONG)), world.engine.start(request(LONG))]);
-  const starting = world.engine.start(request(LONG));
+test('close ends every turn, and nothing starts afterward', async () => {
+  await using testbed = await openExecTestbed({ tracker });
+  const turns = await Promise.all([testbed.engine.start(request(LONG)), testbed.engine.start(request(LONG))]);
+  const starting = testbed.engine.start(request(LONG));
   const outcome = expect(starting).rejects.toMatchObject({ code: 'CANCELLED' });
-  await Promise.all([world.engine.close(), world.engine.close()]);
+  await Promise.all([testbed.engine.close(), testbed.engine.close()]);
 
   await outcome;
-  const ends = world.told.flatMap(({ event }) => (event.kind === 'turn-ended' ? [event] : []));
+  const ends = testbed.reported.flatMap(({ event }) => (event.kind === 'turn-ended' ? [event] : []));
   expect(ends.map(({ turnId }) => turnId).toSorted()).toEqual(turns.map(({ turnId }) => turnId).toSorted());
   expect(ends.map(({ end }) => end)).toEqual([{ status: 'interrupted' }, { status: 'interrupted' }]);
-  await expect(world.engine.start(request('hi'))).rejects.toMatchObject({ code: 'CANCELLED' });
+  await expect(testbed.engine.start(request('hi'))).rejects.toMatchObject({ code: 'CANCELLED' });
 });
 
 test('a cancelled start leaves nothing behind', async () => {
-  await using world = await openExecWorld({ tracker, command: fixture('never-reports-session') });
+  await using testbed = await openExecTestbed({ tracker, command: fixture('never-reports-session') });
   const giveUp = new AbortController();
-  const starting = world.engine.start(request('hi', { signal: giveUp.signal }));
+  const starting = testbed.engine.start(request('hi', { signal: giveUp.signal }));
   const outcome = expect(starting).rejects.toMatchObject({ code: 'CANCELLED' });
   await vi.waitFor(() => expect(fixturesAlive()).toHaveLength(1), { timeout: 30_000 });
   giveUp.abort();
 
   await outcome;
   expect(fixturesAlive()).toEqual([]);
-  await expect(world.engine.start(request('hi', { signal: giveUp.signal }))).rejects.toMatchObject({
+  await expect(testbed.engine.start(request('hi', { signal: giveUp.signal }))).rejects.toMatchObject({
     code: 'CANCELLED',
   });
 });
@@ -116,44 +116,44 @@ test.each([
     { status: 'failed', failure: { kind: 'engine', message: 'codex exec was killed by SIGKILL: no reason given' } },
   ],
 ] as const)('Codex ended by %s from outside', async (signal, end) => {
-  await using world = await openExecWorld({ tracker });
-  const turn = await world.engine.start(request(LONG, { settings: { sandbox: 'danger-full-access' } }));
-  await itemOf(world);
+  await using testbed = await openExecTestbed({ tracker });
+  const turn = await testbed.engine.start(request(LONG, { settings: { sandbox: 'danger-full-access' } }));
+  await itemOf(testbed);
   const [codex] = tracker.alive().filter(({ command }) => /codex exec/.test(command));
   process.kill(codex?.pid ?? Number.NaN, signal);
 
-  expect(await world.endOf(turn)).toEqual(end);
+  expect(await testbed.endOf(turn)).toEqual(end);
   expect(tracker.alive().filter(({ command }) => /^sleep 602/.test(command))).toEqual([]);
 });
 
 test('ends a Codex that ignores an interrupt', async () => {
-  await using world = await openExecWorld({ tracker, command: fixture('ignores-sigint') });
-  const turn = await world.engine.start(request('hi'));
-  await world.waitFor((event) => event.kind === 'turn-started');
-  await world.engine.interrupt(turn, new AbortController().signal);
+  await using testbed = await openExecTestbed({ tracker, command: fixture('ignores-sigint') });
+  const turn = await testbed.engine.start(request('hi'));
+  await testbed.waitFor((event) => event.kind === 'turn-started');
+  await testbed.engine.interrupt(turn, new AbortController().signal);
 
-  expect(await world.endOf(turn)).toEqual({ status: 'interrupted' });
+  expect(await testbed.endOf(turn)).toEqual({ status: 'interrupted' });
   expect(fixturesAlive()).toEqual([]);
 });
 
 test('interrupts a Codex that was started through its script', async () => {
   const script = createRequire(import.meta.url).resolve('@openai/codex/bin/codex.js');
-  await using world = await openExecWorld({ tracker, command: { command: process.execPath, args: [script] } });
-  const turn = await world.engine.start(request(LONG, { settings: { sandbox: 'danger-full-access' } }));
-  await itemOf(world);
-  await world.engine.interrupt(turn, new AbortController().signal);
+  await using testbed = await openExecTestbed({ tracker, command: { command: process.execPath, args: [script] } });
+  const turn = await testbed.engine.start(request(LONG, { settings: { sandbox: 'danger-full-access' } }));
+  await itemOf(testbed);
+  await testbed.engine.interrupt(turn, new AbortController().signal);
 
-  expect(await world.endOf(turn)).toEqual({ status: 'interrupted' });
+  expect(await testbed.endOf(turn)).toEqual({ status: 'interrupted' });
   expect(tracker.alive().filter(({ command }) => /codex exec|^sleep 602/.test(command))).toEqual([]);
 });
 
 test('skips lines that are not events, however the stream is split', async () => {
-  await using world = await openExecWorld({ tracker, command: fixture('writes-junk') });
-  const turn = await world.engine.start(request('hi'));
+  await using testbed = await openExecTestbed({ tracker, command: fixture('writes-junk') });
+  const turn = await testbed.engine.start(request('hi'));
 
-  expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'é€😀' });
-  expect(world.told.map(({ event }) => event.kind)).toEqual(['turn-started', 'item', 'usage', 'turn-ended']);
-  expect(world.warnings).toEqual([
+  expect(await testbed.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'é€😀' });
+  expect(testbed.reported.map(({ event }) => event.kind)).toEqual(['turn-started', 'item', 'usage', 'turn-ended']);
+  expect(testbed.warnings).toEqual([
     'codex exec wrote a line that is not a JSON object (6 characters)',
     'codex exec wrote a line that is not a JSON object (6 characters)',
     'codex exec wrote a line that is not a JSON object (8 characters)',
@@ -161,9 +161,9 @@ test('skips lines that are not events, however the stream is split', async () =>
 });
 
 test('reports a Codex that is too old', async () => {
-  await using world = await openExecWorld({ tracker, command: fixture('uses-old-events') });
+  await using testbed = await openExecTestbed({ tracker, command: fixture('uses-old-events') });
 
-  await expect(world.engine.start(request('hi'))).rejects.toMatchObject({
+  await expect(testbed.engine.start(request('hi'))).rejects.toMatchObject({
     code: 'START_FAILED',
     message: expect.stringMatching(/^This Codex is too old: .* Update it: /),
   });
@@ -203,8 +203,8 @@ test('gives up a Codex that starts no session, with its stderr tail', async () =
 });
 
 test('explains what it does not support', async () => {
-  await using world = await openExecWorld({ tracker });
-  const { engine } = world;
+  await using testbed = await openExecTestbed({ tracker });
+  const { engine } = testbed;
   const turn = { sessionId: 'x', turnId: 'y' };
   const attempts = {
     steer: engine.steer(turn, { text: 'hi', images: [] }),
@@ -224,8 +224,8 @@ test('explains what it does not support', async () => {
   await engine.stopCommands('x');
 });
 
-async function itemOf(world: ExecWorld): Promise<void> {
-  await world.waitFor((event) => event.kind === 'item' && event.item.type === 'command_execution');
+async function itemOf(testbed: ExecTestbed): Promise<void> {
+  await testbed.waitFor((event) => event.kind === 'item' && event.item.type === 'command_execution');
 }
 
 function fixturesAlive() {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
+import { shareTestbed } from './flow-testbed.ts';
 
-const shared = shareWorld();
+const shared = shareTestbed();
 const ASKS = { approvalPolicy: 'untrusted' };
 const OPTIONS = 'approve, approve_session, approve_rule, deny, cancel';
-const exists = (name: string) => existsSync(join(shared.world.home.workDir, name));
+const exists = (name: string) => existsSync(join(shared.testbed.home.workDir, name));
 const touch = (name: string) => [{ shell: `touch ${name}` }, { message: 'went on' }];
 
 verifies(

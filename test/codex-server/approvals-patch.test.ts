@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { toolOutputs } from '../codex/model-request.ts';
 import { verifies } from '../verifies.ts';
 import { itemsOf, lastPart, requestsOf, start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
+import { shareTestbed } from './flow-testbed.ts';
 
-const shared = shareWorld();
+const shared = shareTestbed();
 const ASKS = { approvalPolicy: 'untrusted' };
-const path = (name: string) => join(shared.world.home.workDir, name);
+const path = (name: string) => join(shared.testbed.home.workDir, name);
 const adding = (name: string, text = 'written by a patch') => [
   { patch: `*** Begin Patch\n*** Add File: ${name}\n+${text}\n*** End Patch` },
   { message: 'went on' },
@@ -87,7 +87,7 @@ verifies(
     expect(status).toMatchObject({ status: 'done', filesChanged: [] });
     expect(itemsOf(status)).toEqual([`file_change failed ${path('no.txt')}`, 'agent_message completed']);
     expect(existsSync(path('no.txt'))).toBe(false);
-    expect(requestsOf(shared.world.model, flow.id).map(lastPart)).toEqual([
+    expect(requestsOf(shared.testbed.model, flow.id).map(lastPart)).toEqual([
       [],
       [
         ['custom_tool_call', ''],
@@ -99,7 +99,7 @@ verifies(
 );
 
 test('with approvalPolicy never, applies a patch inside the workspace and refuses it outside, without a question', async () => {
-  const outside = join(shared.world.home.rootDir, 'outside.txt');
+  const outside = join(shared.testbed.home.rootDir, 'outside.txt');
   const steps = [...adding('free.txt').slice(0, 1), ...adding(outside)];
   const flow = await start(shared.client, steps, { approvalPolicy: 'never' });
   expect(await flow.settled()).toMatchObject({
@@ -107,7 +107,7 @@ test('with approvalPolicy never, applies a patch inside the workspace and refuse
     filesChanged: [{ path: path('free.txt'), kind: 'add' }],
   });
   expect(existsSync(outside)).toBe(false);
-  const last = requestsOf(shared.world.model, flow.id).at(-1);
+  const last = requestsOf(shared.testbed.model, flow.id).at(-1);
   expect(last === undefined ? [] : toolOutputs(last).at(-1)).toMatch(/patch rejected|outside of the project/u);
 });
 

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
-import { eventually } from './world.ts';
+import { shareTestbed } from './flow-testbed.ts';
+import { eventually } from './testbed.ts';
 
-const shared = shareWorld({}, { env: { APPROVAL_TIMEOUT_MS: '6000' } });
+const shared = shareTestbed({}, { env: { APPROVAL_TIMEOUT_MS: '6000' } });
 const ASKS = { approvalPolicy: 'untrusted' };
-const exists = (name: string) => existsSync(join(shared.world.home.workDir, name));
+const exists = (name: string) => existsSync(join(shared.testbed.home.workDir, name));
 
 verifies(
   ['codex:approval:timeout', 'codex:env:approval-timeout'],

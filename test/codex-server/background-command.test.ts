@@ -12,7 +12,7 @@ import { openModel } from '../codex/model.ts';
 import { script } from '../codex/script.ts';
 import { SILENT_LISTENER } from '../contracts/engine-in-memory.ts';
 import { trackProcesses } from '../processes.ts';
-import { eventually } from './world.ts';
+import { eventually } from './testbed.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

@@ -5,28 +5,28 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { createProcessTracker } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { type CodexClient, openWorld, type World } from './world.ts';
+import { type CodexClient, openTestbed, type Testbed } from './testbed.ts';
 
 const processes = createProcessTracker();
-let world: World;
+let testbed: Testbed;
 let client: CodexClient;
 let root: string;
 let noRepository: string;
 
 /** `ROOT` contains `work`, where the server runs and all sessions must work, and `outside`, which is forbidden. */
 beforeAll(async () => {
-  world = await openWorld(processes);
-  root = world.home.rootDir;
+  testbed = await openTestbed(processes);
+  root = testbed.home.rootDir;
   noRepository = await mkdtemp(join(tmpdir(), 'switchboard-no-repository-'));
   await mkdir(join(root, 'outside'));
   await symlink(join(root, 'outside'), join(root, 'work', 'link'));
   await writeFile(join(root, 'work', 'text.png'), 'no image');
   await writeFile(join(root, 'codex', 'broken.config.toml'), 'model = "a"\neffort =\n');
-  client = await world.serve({ args: ['--allow-root', join(root, 'work'), '--tools', 'full'] });
+  client = await testbed.serve({ args: ['--allow-root', join(root, 'work'), '--tools', 'full'] });
 });
 
 afterAll(async () => {
-  await world[Symbol.asyncDispose]();
+  await testbed[Symbol.asyncDispose]();
   await rm(noRepository, { recursive: true });
   await processes.assertAllGone({ withinMs: 20_000 });
 });
@@ -138,7 +138,7 @@ describe('a start', () => {
     });
 
   verifies('codex:start:git-repo', 'outside a git repository explains how to allow it', async () => {
-    const other = await world.serve({ cwd: noRepository });
+    const other = await testbed.serve({ cwd: noRepository });
     expect(await other.failure('codex_start', { prompt: 'hello' })).toBe(
       `${noRepository} is not inside a git repository, so changes made by Codex could not be undone. Choose another workingDirectory, or set skipGitRepoCheck: true.`,
     );
@@ -163,12 +163,12 @@ describe('invalid arguments', () => {
   ];
   for (const [tool, args, text] of cases)
     verifies('codex:server:arguments-checked', `are reported by ${tool}: ${text}`, async () => {
-      const told = await refusal(tool, args);
-      expect(told.startsWith(`Invalid arguments for tool "${tool}": `)).toBe(true);
-      expect(told.split(' Allowed: ')[0]).toContain(text);
+      const reported = await refusal(tool, args);
+      expect(reported.startsWith(`Invalid arguments for tool "${tool}": `)).toBe(true);
+      expect(reported.split(' Allowed: ')[0]).toContain(text);
     });
 
   test('never reach the model', () => {
-    expect(world.model.requests).toEqual([]);
+    expect(testbed.model.requests).toEqual([]);
   });
 });

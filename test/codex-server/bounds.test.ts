@@ -3,26 +3,26 @@ import { script } from '../codex/script.ts';
 import type { Step } from '../codex/steps.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { asks } from './stop-phases.ts';
-import { eventually, openWorld } from './world.ts';
+import { startArguments } from './stop-phases.ts';
+import { eventually, openTestbed } from './testbed.ts';
 
 const processes = trackProcesses();
 
 describe('MAX_SESSIONS', () => {
-  const HANGS = asks([{ hang: true }]);
+  const HANGS = startArguments([{ hang: true }]);
 
   verifies(
     ['codex:env:max-sessions', 'codex:env:max-sessions-freed'],
     'limits running turns: another start is refused with the list, and an ended turn frees a slot',
     async () => {
-      await using world = await openWorld(processes);
-      const client = await world.serve({ env: { MAX_SESSIONS: '2' } });
-      const { workDir } = world.home;
+      await using testbed = await openTestbed(processes);
+      const client = await testbed.serve({ env: { MAX_SESSIONS: '2' } });
+      const { workDir } = testbed.home;
       const first = await client.call('codex_start', HANGS);
       const second = await client.call('codex_start', HANGS);
-      const told = `The maximum number of sessions is already running (MAX_SESSIONS is 2). Wait for one of them or interrupt it: ${first['sessionId']} (active, ${workDir}); ${second['sessionId']} (active, ${workDir})`;
+      const reported = `The maximum number of sessions is already running (MAX_SESSIONS is 2). Wait for one of them or interrupt it: ${first['sessionId']} (active, ${workDir}); ${second['sessionId']} (active, ${workDir})`;
 
-      expect(await client.failure('codex_start', HANGS)).toBe(told);
+      expect(await client.failure('codex_start', HANGS)).toBe(reported);
 
       await client.call('codex_interrupt', { sessionId: first['sessionId'] ?? null });
       const third = await client.call('codex_start', HANGS);
@@ -37,16 +37,16 @@ describe('MAX_SESSIONS', () => {
   );
 
   verifies('codex:env:max-sessions', 'is not exceeded by concurrent starts', async () => {
-    await using world = await openWorld(processes);
-    const client = await world.serve({ env: { MAX_SESSIONS: '3' } });
+    await using testbed = await openTestbed(processes);
+    const client = await testbed.serve({ env: { MAX_SESSIONS: '3' } });
     const starts = await Promise.all(Array.from({ length: 8 }, () => client.result('codex_start', HANGS)));
     expect(starts.filter(({ isError }) => isError === true)).toHaveLength(5);
     const { sessionId } = Object(starts.find(({ isError }) => isError !== true)?.['structuredContent']);
     // Concurrent messages to finished sessions do not exceed it either.
     await client.call('codex_interrupt', { sessionId });
     const say = () => client.result('codex_say', { sessionId, message: script([{ hang: true }]) });
-    const said = await Promise.all([say(), say()]);
-    expect(said.filter(({ isError }) => isError === true)).toHaveLength(1);
+    const replies = await Promise.all([say(), say()]);
+    expect(replies.filter(({ isError }) => isError === true)).toHaveLength(1);
   });
 });
 
@@ -55,10 +55,13 @@ describe('a flood', () => {
     ['codex:events:buffer', 'codex:events:buffer-size'],
     'of items keeps the newest events, up to EVENT_BUFFER_SIZE',
     async () => {
-      await using world = await openWorld(processes);
-      const client = await world.serve({ env: { EVENT_BUFFER_SIZE: '20' } });
+      await using testbed = await openTestbed(processes);
+      const client = await testbed.serve({ env: { EVENT_BUFFER_SIZE: '20' } });
       const steps: readonly Step[] = Array.from({ length: 100 }, (_, index) => ({ message: `message ${index}` }));
-      const { sessionId } = await client.call('codex_start', { ...asks([{ message: 'first' }]), waitSeconds: 50 });
+      const { sessionId } = await client.call('codex_start', {
+        ...startArguments([{ message: 'first' }]),
+        waitSeconds: 50,
+      });
       const { cursor } = await client.call('codex_status', { sessionId });
       await client.call('codex_say', { sessionId, message: script(steps), waitSeconds: 50 });
 
@@ -76,10 +79,10 @@ describe('a flood', () => {
   );
 
   test('of ten thousand pieces leaves one message and none of the pieces', async () => {
-    await using world = await openWorld(processes);
-    const client = await world.serve();
+    await using testbed = await openTestbed(processes);
+    const client = await testbed.serve();
     const piece = 'piece of a long message ';
-    const { sessionId } = await client.call('codex_start', asks([{ deltas: Array(10_000).fill(piece) }]));
+    const { sessionId } = await client.call('codex_start', startArguments([{ deltas: Array(10_000).fill(piece) }]));
 
     const { sessions } = await client.call('codex_wait', { sessionIds: [sessionId ?? null] });
 
@@ -93,10 +96,10 @@ describe('a flood', () => {
   });
 
   test('of command output is truncated before it is reported', async () => {
-    await using world = await openWorld(processes);
-    const client = await world.serve();
+    await using testbed = await openTestbed(processes);
+    const client = await testbed.serve();
     const steps: readonly Step[] = [{ shell: 'yes | head -c 5000000' }, { message: 'enough' }];
-    const done = await client.call('codex_start', { ...asks(steps), waitSeconds: 50 });
+    const done = await client.call('codex_start', { ...startArguments(steps), waitSeconds: 50 });
     expect(done).toMatchObject({ status: 'done', result: 'enough' });
     expect(JSON.stringify(done).length).toBeLessThan(64_000);
     await eventually(async () => (await client.call('codex_list'))['sessions'] !== undefined);

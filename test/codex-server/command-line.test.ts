@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { asks } from './stop-phases.ts';
-import { eventually, openWorld, type World } from './world.ts';
+import { startArguments } from './stop-phases.ts';
+import { eventually, openTestbed, type Testbed } from './testbed.ts';
 
 const processes = trackProcesses();
 
@@ -39,8 +39,8 @@ describe('a command-line option', () => {
     ['with a wait of zero', ['--max-wait', '0'], '--max-wait must be a number of seconds above 0, not "0".'],
     ['with a missing folder', ['--allow-root', '/no/such'], '--allow-root: there is no folder /no/such.'],
   ])('%s ends the server at once with exit code 2', async (_name, args, text) => {
-    await using world = await openWorld(processes);
-    const { code, stdout, stderr } = await run(world, args);
+    await using testbed = await openTestbed(processes);
+    const { code, stdout, stderr } = await run(testbed, args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(text);
   });
@@ -48,9 +48,9 @@ describe('a command-line option', () => {
 
 describe('an environment variable', () => {
   test('with an invalid value is reported and ignored', async () => {
-    await using world = await openWorld(processes);
+    await using testbed = await openTestbed(processes);
     const env = { MAX_SESSIONS: 'many', EVENT_BUFFER_SIZE: '-1', APPROVAL_TIMEOUT_MS: '0', LOG_LEVEL: 'loud' };
-    const { code, stdout, stderr } = await run(world, [], env);
+    const { code, stdout, stderr } = await run(testbed, [], env);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr.trim().split('\n')).toEqual([
       '[switchboard] warn: APPROVAL_TIMEOUT_MS must be a whole number above 0, not "0": using 300000.',
@@ -61,8 +61,8 @@ describe('an environment variable', () => {
   });
 
   test('may have surrounding spaces and capital letters', async () => {
-    await using world = await openWorld(processes);
-    const { stderr } = await run(world, [], { MAX_SESSIONS: ' 3 ', LOG_LEVEL: 'WARN' });
+    await using testbed = await openTestbed(processes);
+    const { stderr } = await run(testbed, [], { MAX_SESSIONS: ' 3 ', LOG_LEVEL: 'WARN' });
     expect(stderr).toBe('');
   });
 });
@@ -70,9 +70,9 @@ describe('an environment variable', () => {
 describe('the log', () => {
   /** A session that asks for an approval, which is logged at level info. Codex's own output is logged at debug. */
   async function logged(env: Record<string, string>): Promise<string> {
-    await using world = await openWorld(processes);
-    const client = await world.serve({ env });
-    const asked = { ...asks([{ shell: 'touch x' }]), approvalPolicy: 'untrusted', waitSeconds: 50 };
+    await using testbed = await openTestbed(processes);
+    const client = await testbed.serve({ env });
+    const asked = { ...startArguments([{ shell: 'touch x' }]), approvalPolicy: 'untrusted', waitSeconds: 50 };
     const { sessionId } = await client.call('codex_start', asked);
     await client.call('codex_interrupt', { sessionId });
     await client.close();
@@ -94,14 +94,14 @@ describe('the log', () => {
   });
 
   verifies('codex:server:stdout', 'goes to stderr: every line of stdout is a message', async () => {
-    await using world = await openWorld(processes);
-    const { prompt, ...args } = asks([{ message: 'hi' }]);
+    await using testbed = await openTestbed(processes);
+    const { prompt, ...args } = startArguments([{ message: 'hi' }]);
     const call = { name: 'codex_start', arguments: { prompt: prompt ?? '', ...args, waitSeconds: 50 } };
     const messages = [
       { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: {} } },
       { id: 2, method: 'tools/call', params: call },
     ];
-    const { code, stdout, stderr } = await run(world, [], { DEBUG: '1' }, messages);
+    const { code, stdout, stderr } = await run(testbed, [], { DEBUG: '1' }, messages);
     expect(code).toBe(0);
     const lines = stdout
       .trimEnd()
@@ -118,24 +118,24 @@ describe('the log', () => {
 
 /** Runs the server until it has answered these messages and has exited. */
 async function run(
-  world: World,
+  testbed: Testbed,
   args: readonly string[],
   env: Record<string, string> = {},
   messages: readonly object[] = [],
 ) {
-  const [program, ...rest] = world.command(...args);
-  const started = spawn(program, rest, { env: world.env(env), cwd: world.home.workDir });
-  const said = { stdout: '', stderr: '' };
+  const [program, ...rest] = testbed.command(...args);
+  const started = spawn(program, rest, { env: testbed.env(env), cwd: testbed.home.workDir });
+  const output = { stdout: '', stderr: '' };
   started.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said.stdout += text;
+    output.stdout += text;
   });
   started.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said.stderr += text;
+    output.stderr += text;
   });
   started.stdin.on('error', () => undefined);
   for (const message of messages) started.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-  await eventually(() => said.stdout.split('\n').length > messages.length);
+  await eventually(() => output.stdout.split('\n').length > messages.length);
   started.stdin.end();
   const [code] = await once(started, 'close');
-  return { code, ...said };
+  return { code, ...output };
 }

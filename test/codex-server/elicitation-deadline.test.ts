@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
+import { shareTestbed } from './flow-testbed.ts';
 
-const shared = shareWorld(
+const shared = shareTestbed(
   {},
   {
     env: { APPROVAL_TIMEOUT_MS: '12000' },
@@ -31,7 +31,7 @@ verifies(
     await one.respond((await one.question()).id, 'approve');
     expect(await one.settled()).toMatchObject({ status: 'done' });
     await vi.waitFor(async () => expect(await other.status()).toMatchObject({ status: 'done' }), 30_000);
-    const { workDir } = shared.world.home;
+    const { workDir } = shared.testbed.home;
     expect(['first', 'second'].map((name) => existsSync(join(workDir, `${name}.txt`)))).toEqual([true, false]);
   },
 );

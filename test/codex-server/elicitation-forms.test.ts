@@ -3,7 +3,7 @@ import type { JsonObject } from '../codex/json.ts';
 import { toolOutputs } from '../codex/model-request.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { requestsOf, start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
+import { shareTestbed } from './flow-testbed.ts';
 
 let answer: JsonObject = {};
 const asked: JsonObject[] = [];
@@ -11,7 +11,7 @@ beforeEach(() => {
   asked.length = 0;
 });
 
-const shared = shareWorld(
+const shared = shareTestbed(
   {
     extra: { features: { default_mode_request_user_input: true } },
     mcpServers: { forms: { ...fixture('requests-elicitation'), default_tools_approval_mode: 'approve' } },
@@ -52,7 +52,7 @@ const askUser = [
 const askByServer = [{ mcp: { server: 'forms', tool: 'ask' } }, { message: 'thank you' }];
 
 const output = (sessionId: string) => {
-  const last = requestsOf(shared.world.model, sessionId).at(-1);
+  const last = requestsOf(shared.testbed.model, sessionId).at(-1);
   return last === undefined ? undefined : toolOutputs(last).at(-1);
 };
 

@@ -4,8 +4,8 @@ import { beforeEach, expect, test } from 'vitest';
 import type { JsonObject } from '../codex/json.ts';
 import { verifies } from '../verifies.ts';
 import { lastPart, requestsOf, start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
-import { eventually } from './world.ts';
+import { shareTestbed } from './flow-testbed.ts';
+import { eventually } from './testbed.ts';
 
 /** How the user answers. Each test sets its own. */
 let answer: (params: JsonObject) => unknown = () => undefined;
@@ -14,7 +14,7 @@ beforeEach(() => {
   asked.length = 0;
 });
 
-const shared = shareWorld(
+const shared = shareTestbed(
   {},
   {
     capabilities: { elicitation: {} },
@@ -25,7 +25,7 @@ const shared = shareWorld(
   },
 );
 const ASKS = { approvalPolicy: 'untrusted' };
-const exists = (name: string) => existsSync(join(shared.world.home.workDir, name));
+const exists = (name: string) => existsSync(join(shared.testbed.home.workDir, name));
 const touch = (name: string) => [{ shell: `touch ${name}` }, { message: 'went on' }];
 const accepting = (content: JsonObject) => () => ({ action: 'accept', content });
 const never = () => new Promise(() => undefined);
@@ -67,7 +67,7 @@ verifies(
     const flow = await start(shared.client, touch('no.txt'), ASKS);
     expect(await flow.settled()).toMatchObject({ status: 'done', result: 'went on' });
     expect(exists('no.txt')).toBe(false);
-    const [, second] = requestsOf(shared.world.model, flow.id);
+    const [, second] = requestsOf(shared.testbed.model, flow.id);
     expect(second === undefined ? [] : lastPart(second)).toEqual([
       ['function_call', ''],
       ['function_call_output', expect.stringContaining('rejected by user')],

@@ -1,4 +1,4 @@
 import { testEngine } from '../contracts/engine.ts';
 import { openEngineOfKind } from '../contracts/engine-kinds.ts';
 
-testEngine('app-server', { age: 'old', lacks: ['steer', 'name'] }, openEngineOfKind('app-server'));
+testEngine('app-server', { release: 'old', lacks: ['steer', 'name'] }, openEngineOfKind('app-server'));

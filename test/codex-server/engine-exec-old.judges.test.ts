@@ -3,6 +3,6 @@ import { openEngineOfKind } from '../contracts/engine-kinds.ts';
 
 testEngine(
   'exec',
-  { age: 'old', lacks: ['approvals', 'open', 'steer', 'name', 'fork', 'reasoning tokens'] },
+  { release: 'old', lacks: ['approvals', 'open', 'steer', 'name', 'fork', 'reasoning tokens'] },
   openEngineOfKind('exec'),
 );

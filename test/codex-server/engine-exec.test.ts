@@ -1,4 +1,8 @@
 import { testEngine } from '../contracts/engine.ts';
 import { openEngineOfKind } from '../contracts/engine-kinds.ts';
 
-testEngine('exec', { age: 'today', lacks: ['approvals', 'open', 'steer', 'name', 'plan'] }, openEngineOfKind('exec'));
+testEngine(
+  'exec',
+  { release: 'current', lacks: ['approvals', 'open', 'steer', 'name', 'plan'] },
+  openEngineOfKind('exec'),
+);

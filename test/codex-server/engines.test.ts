@@ -4,14 +4,14 @@ import { expect } from 'vitest';
 import { script } from '../codex/script.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { FREE, openWorld } from './world.ts';
+import { FREE, openTestbed } from './testbed.ts';
 
 const processes = trackProcesses();
 const engines = () => processes.alive().filter(({ command }) => /\bapp-server\b/.test(command));
 
 verifies('codex:engine:app-server', 'one Codex process serves all sessions', async () => {
-  await using world = await openWorld(processes);
-  const client = await world.serve();
+  await using testbed = await openTestbed(processes);
+  const client = await testbed.serve();
   expect(engines()).toEqual([]);
   const prompts = ['one', 'two', 'three'].map((message) => script([{ message }]));
   const started = await Promise.all(prompts.map((prompt) => client.call('codex_start', { ...FREE, prompt })));
@@ -26,8 +26,8 @@ verifies(
   ['codex:engine:exec', 'codex:engine:exec-limits'],
   'the exec engine offers the same tools, and reports what it does not support',
   async () => {
-    await using world = await openWorld(processes);
-    const client = await world.serve({ args: ['--engine', 'exec', '--tools', 'full'] });
+    await using testbed = await openTestbed(processes);
+    const client = await testbed.serve({ args: ['--engine', 'exec', '--tools', 'full'] });
     const long = { ...FREE, prompt: script([{ shell: 'sleep 300' }, { message: 'never' }]) };
     const started = await client.call('codex_start', {
       ...FREE,
@@ -40,8 +40,8 @@ verifies(
       result: 'one',
       warnings: [expect.stringMatching(/^The exec engine cannot ask for approvals/)],
     });
-    const said = await client.call('codex_say', { sessionId, message: script([{ message: 'two' }]), waitSeconds: 50 });
-    expect(said).toMatchObject({ sessionId, status: 'done', result: 'two' });
+    const reply = await client.call('codex_say', { sessionId, message: script([{ message: 'two' }]), waitSeconds: 50 });
+    expect(reply).toMatchObject({ sessionId, status: 'done', result: 'two' });
     expect(await client.call('codex_list')).toMatchObject({ sessions: [{ sessionId, isActive: false }] });
     expect(engines()).toEqual([]);
 
@@ -56,34 +56,34 @@ verifies(
 );
 
 verifies('codex:engine:environment', 'Codex and its commands inherit the whole environment of the server', async () => {
-  await using world = await openWorld(processes);
-  const client = await world.serve({ env: { A_VARIABLE_OF_MINE: 'here it is' } });
+  await using testbed = await openTestbed(processes);
+  const client = await testbed.serve({ env: { A_VARIABLE_OF_MINE: 'here it is' } });
   const prompt = script([{ shell: 'echo "$A_VARIABLE_OF_MINE" > seen.txt; cat seen.txt' }, { message: 'done' }]);
   await client.call('codex_start', { ...FREE, prompt, waitSeconds: 50 });
 
-  expect(JSON.stringify(world.model.requests.at(-1)?.input)).toContain('here it is');
+  expect(JSON.stringify(testbed.model.requests.at(-1)?.input)).toContain('here it is');
 });
 
 verifies(
   ['codex:env:home', 'codex:env:home-tilde'],
   'stores sessions in CODEX_HOME, whether it is set, starts with a tilde, or is unset',
   async () => {
-    await using world = await openWorld(processes);
-    const named = await world.serve();
+    await using testbed = await openTestbed(processes);
+    const named = await testbed.serve();
     const { sessionId } = await named.call('codex_start', {
       ...FREE,
       prompt: script([{ message: 'hi' }]),
       waitSeconds: 50,
     });
     await named.close();
-    const home = join(world.home.rootDir, 'person');
+    const home = join(testbed.home.rootDir, 'person');
     await mkdir(home);
-    await symlink(world.home.codexDir, join(home, 'own'));
-    const tilde = await world.serve({ env: { HOME: home, CODEX_HOME: '~/own' } });
+    await symlink(testbed.home.codexDir, join(home, 'own'));
+    const tilde = await testbed.serve({ env: { HOME: home, CODEX_HOME: '~/own' } });
     expect(await tilde.call('codex_list')).toMatchObject({ sessions: [{ sessionId }] });
     await tilde.close();
     await rename(join(home, 'own'), join(home, '.codex'));
-    const unset = await world.serve({ env: { HOME: home, CODEX_HOME: '' } });
+    const unset = await testbed.serve({ env: { HOME: home, CODEX_HOME: '' } });
     expect(await unset.call('codex_list')).toMatchObject({ sessions: [{ sessionId }] });
   },
 );

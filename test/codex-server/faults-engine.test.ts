@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { script } from '../codex/script.ts';
 import { verifies } from '../verifies.ts';
-import { asks, commandsWith, onlySession, phases } from './stop-phases.ts';
-import { openStage, starting } from './stop-world.ts';
-import { eventually } from './world.ts';
+import { commandsWith, onlySession, phases, startArguments } from './stop-phases.ts';
+import { openStoppableSession, starting } from './stop-testbed.ts';
+import { eventually } from './testbed.ts';
 
 const MAX_STOP_MS = 25_000;
 /** Earlier Codex output may follow, but no colors. */
@@ -18,7 +18,7 @@ describe('SIGKILL of Codex', () => {
       ['codex:session:crash', 'codex:say:after-error'],
       `stops the commands of a session that is ${phase.name}, which can be resumed`,
       async () => {
-        await using stage = await openStage(phase);
+        await using stage = await openStoppableSession(phase);
         const { client, token, call } = stage;
         const killed = stage.enginePid();
         const { sessionId } = await onlySession(client);
@@ -32,14 +32,14 @@ describe('SIGKILL of Codex', () => {
         const status = await client.call('codex_status', { sessionId });
         expect(status).toMatchObject({ status: 'error', error: KILLED });
         expect(status).not.toHaveProperty('pendingQuestion');
-        const said = { sessionId, message: script([{ message: 'back' }]), waitSeconds: 50 };
-        expect(await client.call('codex_say', said)).toMatchObject({ status: 'done', result: 'back' });
+        const sayArguments = { sessionId, message: script([{ message: 'back' }]), waitSeconds: 50 };
+        expect(await client.call('codex_say', sayArguments)).toMatchObject({ status: 'done', result: 'back' });
         expect(stage.enginePid()).not.toBe(killed);
       },
     );
 
   verifies('codex:session:crash', 'while a session starts is reported in the response to its start', async () => {
-    await using stage = await openStage(starting);
+    await using stage = await openStoppableSession(starting);
     const { client, token, call } = stage;
 
     process.kill(stage.enginePid(), 'SIGKILL');
@@ -50,13 +50,13 @@ describe('SIGKILL of Codex', () => {
   });
 
   test('is reported to every session, and each session continues in the next Codex process', async () => {
-    await using stage = await openStage(starting, { slowMs: 50 });
+    await using stage = await openStoppableSession(starting, { slowMs: 50 });
     const { client } = stage;
     await stage.call.answer;
-    const start = async () => (await client.call('codex_start', asks([{ hang: true }])))['sessionId'];
+    const start = async () => (await client.call('codex_start', startArguments([{ hang: true }])))['sessionId'];
     const ids = [await start(), await start(), await start()].map(String);
     // A session can be resumed only once Codex has stored it, which is the case when the model gets its request.
-    await eventually(() => stage.world.model.requests.length === 1 + ids.length);
+    await eventually(() => stage.testbed.model.requests.length === 1 + ids.length);
     const resume = (sessionId: string) =>
       client.call('codex_say', { sessionId, message: script([{ message: `${sessionId} is back` }]), waitSeconds: 50 });
 
@@ -71,11 +71,11 @@ describe('SIGKILL of Codex', () => {
 
 describe('a Codex that stops responding', () => {
   verifies('codex:session:hang', 'delays no call beyond its timeout', async () => {
-    await using stage = await openStage(starting, { args: ['--max-wait', '1'], slowMs: 50 });
+    await using stage = await openStoppableSession(starting, { args: ['--max-wait', '1'], slowMs: 50 });
     const { client } = stage;
     await stage.call.answer;
-    const { sessionId } = await client.call('codex_start', asks([{ hang: true }]));
-    await eventually(() => stage.world.model.requests.length >= 2);
+    const { sessionId } = await client.call('codex_start', startArguments([{ hang: true }]));
+    await eventually(() => stage.testbed.model.requests.length >= 2);
     const engine = stage.enginePid();
     process.kill(engine, 'SIGSTOP');
     const listing = client.failure('codex_list');

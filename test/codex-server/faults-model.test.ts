@@ -3,20 +3,20 @@ import { script } from '../codex/script.ts';
 import type { Step } from '../codex/steps.ts';
 import { createProcessTracker } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { asks } from './stop-phases.ts';
-import { type CodexClient, openWorld, type World } from './world.ts';
+import { startArguments } from './stop-phases.ts';
+import { type CodexClient, openTestbed, type Testbed } from './testbed.ts';
 
 const processes = createProcessTracker();
-let world: World;
+let testbed: Testbed;
 let client: CodexClient;
 
 beforeAll(async () => {
-  world = await openWorld(processes);
-  client = await world.serve();
+  testbed = await openTestbed(processes);
+  client = await testbed.serve();
 });
 
 afterAll(async () => {
-  await world[Symbol.asyncDispose]();
+  await testbed[Symbol.asyncDispose]();
   await processes.assertAllGone({ withinMs: 20_000 });
 });
 
@@ -39,13 +39,13 @@ describe('a model that answers with', () => {
       ['codex:session:turn-failed', 'codex:status:error-reason', 'codex:say:after-error'],
       `${name} puts the session in error with the reason, and the session can continue`,
       async () => {
-        const failed = await client.call('codex_start', { ...asks([step]), waitSeconds: 50 });
+        const failed = await client.call('codex_start', { ...startArguments([step]), waitSeconds: 50 });
 
         expect(failed).toMatchObject({ status: 'error', error });
         expect(failed).not.toHaveProperty('result');
         const { sessionId } = failed;
-        const said = { sessionId, message: script([{ message: 'well again' }]), waitSeconds: 50 };
-        const well = await client.call('codex_say', said);
+        const sayArguments = { sessionId, message: script([{ message: 'well again' }]), waitSeconds: 50 };
+        const well = await client.call('codex_say', sayArguments);
         expect(well).toMatchObject({ status: 'done', result: 'well again' });
         expect(well).not.toHaveProperty('error');
       },
@@ -54,7 +54,7 @@ describe('a model that answers with', () => {
 
 verifies('codex:status:error-reason', 'a full context window is reported as such', async () => {
   const full: Step = { failed: { code: 'context_length_exceeded', message: 'too long' } };
-  expect(await client.call('codex_start', { ...asks([full]), waitSeconds: 50 })).toMatchObject({
+  expect(await client.call('codex_start', { ...startArguments([full]), waitSeconds: 50 })).toMatchObject({
     status: 'error',
     error: { kind: 'context_window', message: expect.stringContaining('context window') },
   });
@@ -62,7 +62,7 @@ verifies('codex:status:error-reason', 'a full context window is reported as such
 
 test('items from before the stream broke off are still listed', async () => {
   const steps: readonly Step[] = [{ shell: 'echo before' }, { message: 'half' }, { cut: true }];
-  const { sessionId } = await client.call('codex_start', { ...asks(steps), waitSeconds: 50 });
+  const { sessionId } = await client.call('codex_start', { ...startArguments(steps), waitSeconds: 50 });
   const { status, itemEvents } = await client.call('codex_status', { sessionId });
   expect(status).toBe('error');
   expect(itemEvents).toContainEqual({

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { eventually, openWorld } from './world.ts';
+import { eventually, openTestbed } from './testbed.ts';
 
 const processes = trackProcesses();
 const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
@@ -14,15 +14,15 @@ verifies(
   ['codex:env:cli-path', 'codex:env:cli-missing'],
   'an invalid CODEX_CLI_PATH is reported with a fix, which works without a restart',
   async () => {
-    await using world = await openWorld(processes);
-    const { rootDir } = world.home;
+    await using testbed = await openTestbed(processes);
+    const { rootDir } = testbed.home;
     const program = join(rootDir, 'my-codex');
     const refusal = async (path: string) => {
-      const client = await world.serve({ env: { CODEX_CLI_PATH: path } });
-      const told = await client.failure('codex_start', START);
+      const client = await testbed.serve({ env: { CODEX_CLI_PATH: path } });
+      const reported = await client.failure('codex_start', START);
       // Stored sessions are readable without it.
       expect(await client.call('codex_list')).toEqual({ sessions: [] });
-      return told;
+      return reported;
     };
     const install = 'Install it with "npm install -g @openai/codex" if there is none.';
     const correct = `Set it to the Codex executable, or unset it to use the codex on PATH. ${install}`;
@@ -35,8 +35,8 @@ verifies(
       `CODEX_CLI_PATH names no-such-codex, but it is not on PATH. ${correct}`,
     );
     await writeFile(program, '#!/bin/sh\nexec "$REAL_CODEX" "$@"\n', { mode: 0o600 });
-    const real = world.env()['CODEX_CLI_PATH'] ?? '';
-    const client = await world.serve({ env: { CODEX_CLI_PATH: program, REAL_CODEX: real } });
+    const real = testbed.env()['CODEX_CLI_PATH'] ?? '';
+    const client = await testbed.serve({ env: { CODEX_CLI_PATH: program, REAL_CODEX: real } });
     expect(await client.failure('codex_start', START)).toBe(
       `CODEX_CLI_PATH names ${program}, which is not executable: check its permissions.`,
     );
@@ -47,13 +47,13 @@ verifies(
 
 describe('a Codex that exits at once', () => {
   test('is reported with its stderr, and restarts with a backoff', async () => {
-    await using world = await openWorld(processes);
-    const counts = join(world.home.rootDir, 'starts');
+    await using testbed = await openTestbed(processes);
+    const counts = join(testbed.home.rootDir, 'starts');
     const env = { CODEX_CLI_PATH: fixture('dies-at-once.mjs'), DIES_AT_ONCE_COUNT: counts };
-    const client = await world.serve({ env });
-    const said = 'Codex (codex app-server) ended with exit code 3: error: cannot open the state database';
+    const client = await testbed.serve({ env });
+    const exitMessage = 'Codex (codex app-server) ended with exit code 3: error: cannot open the state database';
 
-    expect(await client.failure('codex_start', START)).toBe(said);
+    expect(await client.failure('codex_start', START)).toBe(exitMessage);
     const pause =
       /^Codex exited several times in a row and will be restarted in (\d+) s at the earliest\. Last failure: (.*)$/;
     const [, , last] = await eventually(async () => {
@@ -61,7 +61,7 @@ describe('a Codex that exits at once', () => {
       // The delays grow. This one is long enough for another call.
       return found !== null && Number(found[1]) >= 2 ? found : undefined;
     });
-    expect(last).toBe(said);
+    expect(last).toBe(exitMessage);
     const starts = async () =>
       (await readFile(counts, 'utf8')).split('\n').filter((line) => line === 'app-server').length;
     const before = await starts();
@@ -77,8 +77,8 @@ describe('a Codex that never responds', () => {
       ['codex:session:hang', 'codex:server:shutdown'],
       `blocks no other call, and does not outlive a server that ends by ${end}`,
       async () => {
-        await using world = await openWorld(processes);
-        const client = await world.serve({ env: { CODEX_CLI_PATH: fixture('never-responds.mjs') } });
+        await using testbed = await openTestbed(processes);
+        const client = await testbed.serve({ env: { CODEX_CLI_PATH: fixture('never-responds.mjs') } });
         client.begin('tools/call', { name: 'codex_start', arguments: START });
         await eventually(() => processes.alive().some(({ command }) => command.includes('never-responds')));
         expect(await client.failure('codex_interrupt', { sessionId: 'x' })).toMatch(

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { script } from '../codex/script.ts';
 import { trackProcesses } from '../processes.ts';
 import { start } from './flow-session.ts';
-import { eventually, openWorld } from './world.ts';
+import { eventually, openTestbed } from './testbed.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -12,11 +12,11 @@ const processes = trackProcesses();
 const enginePids = () => processes.alive().flatMap(({ pid, command }) => (/\bapp-server\b/.test(command) ? [pid] : []));
 
 test('an interrupt kills a suspended Codex and reports what stopped, and the next message works', async () => {
-  await using world = await openWorld(processes);
-  const client = await world.serve();
+  await using testbed = await openTestbed(processes);
+  const client = await testbed.serve();
   const other = await start(client, [{ hang: true }]);
   const flow = await start(client, [{ shell: 'touch runs.txt; exec sleep 287' }, { message: 'never' }]);
-  await eventually(() => existsSync(join(world.home.workDir, 'runs.txt')));
+  await eventually(() => existsSync(join(testbed.home.workDir, 'runs.txt')));
   // Codex may report the command only after it has started it.
   await eventually(async () => JSON.stringify((await flow.status())['itemEvents']).includes('command_execution'));
   const [engine = 0] = enginePids();
@@ -42,8 +42,8 @@ test('an interrupt kills a suspended Codex and reports what stopped, and the nex
 });
 
 test('a message to a suspended Codex kills it, and the next message starts another', async () => {
-  await using world = await openWorld(processes);
-  const client = await world.serve();
+  await using testbed = await openTestbed(processes);
+  const client = await testbed.serve();
   const flow = await start(client, [{ message: 'one' }]);
   await flow.settled();
   const [engine = 0] = enginePids();

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, objectsOf } from '../codex/json.ts';
 import { type Answers, openSdkClient, type SdkClient, type SdkKind } from '../interop/sdk-client.ts';
-import type { World } from './world.ts';
+import type { Testbed } from './testbed.ts';
 
 /** An official SDK client of the codex server, with typed access to tool results. */
 export interface SdkFlow {
@@ -12,9 +12,9 @@ export interface SdkFlow {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export async function openSdkFlow(kind: SdkKind, world: World, answers: Answers = {}): Promise<SdkFlow> {
-  const [command, ...args] = world.command();
-  const client = await openSdkClient(kind, { command, args, env: world.env() }, answers);
+export async function openSdkFlow(kind: SdkKind, testbed: Testbed, answers: Answers = {}): Promise<SdkFlow> {
+  const [command, ...args] = testbed.command();
+  const client = await openSdkClient(kind, { command, args, env: testbed.env() }, answers);
   // The SDK validates results only after it has listed the tools.
   await client.sdk.listTools();
   const ask = async (name: string, given: JsonObject = {}) => toObject(await client.callTool(name, { ...given }));

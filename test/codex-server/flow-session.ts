@@ -3,10 +3,10 @@ import type { Model } from '../codex/model.ts';
 import { type ModelRequest, textOf } from '../codex/model-request.ts';
 import { script } from '../codex/script.ts';
 import type { Step } from '../codex/steps.ts';
-import { type CodexClient, eventually, FREE } from './world.ts';
+import { type CodexClient, eventually, FREE } from './testbed.ts';
 
 /** A pending approval, as shown by `codex_status`. */
-interface Asked {
+interface PendingQuestion {
   readonly id: string;
   readonly type: string;
   readonly askedAt: string;
@@ -20,9 +20,9 @@ export interface Flow {
   /** Resolves with its status when it is done or needs an answer. */
   settled(): Promise<JsonObject>;
   /** Resolves with the oldest pending approval. */
-  question(): Promise<Asked>;
+  question(): Promise<PendingQuestion>;
   /** Resolves with all pending approvals when there are `count` of them. */
-  questions(count: number): Promise<readonly Asked[]>;
+  questions(count: number): Promise<readonly PendingQuestion[]>;
   respond(id: string, ...answers: string[]): Promise<JsonObject>;
   /** Returns the error text for a rejected answer. */
   refusal(id: string, ...answers: string[]): Promise<string>;
@@ -48,7 +48,7 @@ export function follow(client: CodexClient, id: string): Flow {
   const questions = (count: number) =>
     eventually(async () => {
       const { pendingQuestions } = await status();
-      const found = objectsOf(pendingQuestions).map(toAsked);
+      const found = objectsOf(pendingQuestions).map(toPendingQuestion);
       return found.length >= count ? found : undefined;
     });
   return {
@@ -75,7 +75,7 @@ export function follow(client: CodexClient, id: string): Flow {
   };
 }
 
-function toAsked({ id, type, askedAt, questions }: JsonObject): Asked {
+function toPendingQuestion({ id, type, askedAt, questions }: JsonObject): PendingQuestion {
   const parts = objectsOf(questions).map(({ question, options }) => ({
     question: String(question),
     options: Array.isArray(options) ? options.map(String) : [],

@@ -4,16 +4,16 @@ import { script } from '../codex/script.ts';
 import { inspect } from '../judges/inspector.ts';
 import { trackProcesses } from '../processes.ts';
 import { member } from './flow-session.ts';
-import { openWorld } from './world.ts';
+import { openTestbed } from './testbed.ts';
 
 const processes = trackProcesses();
 
 test('the Inspector lists the tools, runs a session without approvals and finds it again', async () => {
-  await using world = await openWorld(processes);
-  const env = world.env();
+  await using testbed = await openTestbed(processes);
+  const env = testbed.env();
   // The Inspector passes on little of its environment, so the server gets its settings on the command line.
   const needed = ['CODEX_CLI_PATH', 'CODEX_HOME'].map((name) => `${name}=${env[name]}`);
-  const server = ['/usr/bin/env', ...needed, ...world.command()];
+  const server = ['/usr/bin/env', ...needed, ...testbed.command()];
   const ask = async (...method: string[]) => {
     const answer = await inspect({ method, server, env });
     return member(isObject(answer) ? answer : {}, 'result');
@@ -24,7 +24,7 @@ test('the Inspector lists the tools, runs a session without approvals and finds 
   };
   const started = call('codex_start', {
     prompt: script([{ shell: 'echo hi > inspected.txt' }, { message: 'inspected' }]),
-    workingDirectory: world.home.workDir,
+    workingDirectory: testbed.home.workDir,
     approvalPolicy: 'never',
     sandbox: 'workspace-write',
     skipGitRepoCheck: true,

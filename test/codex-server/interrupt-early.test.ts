@@ -5,7 +5,7 @@ import { script } from '../codex/script.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { commandsWith, createToken } from './stop-phases.ts';
-import { eventually, FREE, openWorld } from './world.ts';
+import { eventually, FREE, openTestbed } from './testbed.ts';
 
 const processes = trackProcesses();
 /** Long enough for an interrupt to arrive before the session is open, even on a busy machine. */
@@ -13,34 +13,37 @@ const START_MS = 5_000;
 
 test('a turn interrupted while its session is being resumed never starts', async () => {
   const slow = { ...fixture('slow-start', String(START_MS)), startup_timeout_sec: 30 };
-  await using world = await openWorld(processes, { mcpServers: { slow } });
-  const first = await world.serve();
+  await using testbed = await openTestbed(processes, { mcpServers: { slow } });
+  const first = await testbed.serve();
   const { sessionId = '' } = await first.call('codex_start', {
     ...FREE,
     prompt: script([{ message: 'one' }]),
     waitSeconds: 50,
   });
   await first.close();
-  const second = await world.serve();
+  const second = await testbed.serve();
   const message = script([{ shell: 'touch too-late.txt' }, { message: 'two' }]);
-  const said = second.begin('tools/call', { name: 'codex_say', arguments: { sessionId, message } });
+  const reply = second.begin('tools/call', { name: 'codex_say', arguments: { sessionId, message } });
   const status = () => second.call('codex_status', { sessionId });
   await eventually(async () => ((await status())['status'] === 'active' ? true : undefined));
 
   expect(await second.call('codex_interrupt', { sessionId })).toMatchObject({ status: 'interrupted' });
-  expect(await said.answer).toMatchObject({ result: { isError: true } });
+  expect(await reply.answer).toMatchObject({ result: { isError: true } });
   // A session started after the interrupt opens later than the interrupted one would.
   const later = { ...FREE, prompt: script([{ message: 'three' }]), waitSeconds: 50 };
   expect(await second.call('codex_start', later)).toMatchObject({ status: 'done' });
   expect(await status()).toMatchObject({ status: 'interrupted' });
-  expect(world.model.requests.filter(({ body }) => JSON.stringify(body).includes('too-late'))).toEqual([]);
-  expect(existsSync(join(world.home.workDir, 'too-late.txt'))).toBe(false);
+  expect(testbed.model.requests.filter(({ body }) => JSON.stringify(body).includes('too-late'))).toEqual([]);
+  expect(existsSync(join(testbed.home.workDir, 'too-late.txt'))).toBe(false);
 });
 
 test('agents spawned by Codex are interrupted with their session', async () => {
   const token = createToken();
-  await using world = await openWorld(processes, { model: 'mystery-1', extra: { features: { multi_agent: true } } });
-  const client = await world.serve();
+  await using testbed = await openTestbed(processes, {
+    model: 'mystery-1',
+    extra: { features: { multi_agent: true } },
+  });
+  const client = await testbed.serve();
   const inner = script([{ shell: `sleep 300.${token}` }, { message: 'sub' }]);
   const steps = [
     { tool: { name: 'spawn_agent', arguments: { message: inner } } },

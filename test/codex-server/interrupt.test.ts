@@ -5,10 +5,10 @@ import { findProcesses } from '../codex/find-processes.ts';
 import { script } from '../codex/script.ts';
 import { verifies } from '../verifies.ts';
 import { follow, itemsOf, requestsOf, start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
-import { eventually, FREE } from './world.ts';
+import { shareTestbed } from './flow-testbed.ts';
+import { eventually, FREE } from './testbed.ts';
 
-const shared = shareWorld();
+const shared = shareTestbed();
 
 verifies(
   ['codex:interrupt:stops', 'codex:interrupt:status', 'codex:status:words'],
@@ -16,7 +16,7 @@ verifies(
   async () => {
     const steps = [{ message: 'I begin.' }, { shell: 'echo hi' }, { message: 'half' }, { hang: true }] as const;
     const flow = await start(shared.client, steps);
-    await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(2), 30_000);
+    await vi.waitFor(() => expect(requestsOf(shared.testbed.model, flow.id)).toHaveLength(2), 30_000);
     expect(await flow.interrupt()).toEqual({ sessionId: flow.id, status: 'interrupted' });
     const status = await flow.status();
     expect(status).toMatchObject({
@@ -32,7 +32,7 @@ verifies(
 );
 
 verifies('codex:interrupt:commands', 'an interrupt stops the commands of the session', async () => {
-  const { rootDir, workDir } = shared.world.home;
+  const { rootDir, workDir } = shared.testbed.home;
   // Codex must be running before the processes are counted.
   await (await start(shared.client, [{ message: 'ready' }])).settled();
   const before = await findProcesses(rootDir);
@@ -51,7 +51,7 @@ verifies('codex:interrupt:pending', 'an interrupt refuses pending approvals', as
   const status = await flow.status();
   expect(Object.keys(status)).not.toContain('pendingQuestion');
   expect(status).toMatchObject({ status: 'interrupted' });
-  const { workDir } = shared.world.home;
+  const { workDir } = shared.testbed.home;
   expect(['a', 'b'].some((name) => existsSync(join(workDir, `pending-${name}.txt`)))).toBe(false);
 });
 
@@ -83,7 +83,7 @@ test('an interrupt of a finished session reports that no turn was running and ch
 test('an interrupt that races with the end of a turn does not hang', async () => {
   for (let round = 0; round < 8; round++) {
     const flow = await start(shared.client, [{ delayMs: 40 + 5 * round }, { message: 'done' }]);
-    await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1), 30_000);
+    await vi.waitFor(() => expect(requestsOf(shared.testbed.model, flow.id)).toHaveLength(1), 30_000);
     await new Promise((resolve) => setTimeout(resolve, 35));
     const { status } = await flow.interrupt();
     expect(['done', 'interrupted']).toContain(status);
@@ -120,7 +120,7 @@ test('cancelling a waiting codex_start ends its turn', async () => {
   const prompt = script([{ message: 'I begin.' }, { shell: 'echo cancelled' }, { hang: true }]);
   const { id } = client.begin('tools/call', { name: 'codex_start', arguments: { ...FREE, prompt, waitSeconds: 50 } });
   const isHeard = () =>
-    shared.world.model.requests.filter((request) => JSON.stringify(request.input).includes('echo cancelled'));
+    shared.testbed.model.requests.filter((request) => JSON.stringify(request.input).includes('echo cancelled'));
   await vi.waitFor(() => expect(isHeard()).toHaveLength(2), 30_000);
   const sessionId = String(isHeard()[0]?.body['prompt_cache_key']);
   expect(await follow(client, sessionId).status()).toMatchObject({ status: 'active' });

@@ -2,27 +2,27 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSy
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { trackProcesses } from '../processes.ts';
-import { openLimitedWorld, runs } from './limits-world.ts';
-import { FREE } from './world.ts';
+import { openLimitedTestbed, runs } from './limits-testbed.ts';
+import { FREE } from './testbed.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 const processes = trackProcesses();
 
 test('sessions cannot write the target of a symlinked Codex config.toml', async () => {
-  await using world = await openLimitedWorld(processes);
-  const { root, outside, home } = world;
+  await using testbed = await openLimitedTestbed(processes);
+  const { root, outside, home } = testbed;
   const link = join(home.codexDir, 'config.toml');
   const target = join(root, 'dotfiles', 'config.toml');
   for (const folder of ['dotfiles', 'project']) mkdirSync(join(root, folder));
   renameSync(link, target);
   symlinkSync(target, link);
   const before = readFileSync(target, 'utf8');
-  const client = await world.limited();
+  const client = await testbed.limited();
   const server = `\n[mcp_servers.evil]\ncommand = "touch"\nargs = ["${outside}/by-server"]\n`;
   const plants = { ...FREE, prompt: runs(`printf '%s' '${server}' >> ${target}`), waitSeconds: 30 };
 
-  const told = await client.failure('codex_start', plants);
-  expect(told).toContain(`${root} contains ${target}, the target of the link ${link}`);
+  const reported = await client.failure('codex_start', plants);
+  expect(reported).toContain(`${root} contains ${target}, the target of the link ${link}`);
   await client.failure('codex_start', { ...plants, workingDirectory: join(root, 'dotfiles') });
   await client.failure('codex_start', {
     ...plants,
@@ -41,15 +41,19 @@ test.each([
 ])(
   'a folder that contains the target of a symlink is refused even if the target does not exist: %s',
   async (_, name) => {
-    await using world = await openLimitedWorld(processes);
-    const link = join(world.home.rootDir, name);
-    const target = join(world.root, 'target');
-    const client = await world.limited();
+    await using testbed = await openLimitedTestbed(processes);
+    const link = join(testbed.home.rootDir, name);
+    const target = join(testbed.root, 'target');
+    const client = await testbed.limited();
     // Created while the server runs, because links are checked at each start.
     symlinkSync(target, link);
-    const told = await client.failure('codex_start', { ...FREE, prompt: runs('echo {} > target'), waitSeconds: 30 });
+    const reported = await client.failure('codex_start', {
+      ...FREE,
+      prompt: runs('echo {} > target'),
+      waitSeconds: 30,
+    });
 
-    expect(told).toContain(`${world.root} contains ${target}, the target of the link ${link}`);
+    expect(reported).toContain(`${testbed.root} contains ${target}, the target of the link ${link}`);
     expect(existsSync(target)).toBe(false);
   },
 );

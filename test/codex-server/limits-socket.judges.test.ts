@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { hello, initialized } from '../gateway/run-cli.ts';
+import { initialized, initializeRequest } from '../gateway/run-cli.ts';
 import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
-import { type LimitedWorld, openLimitedWorld, plays } from './limits-world.ts';
-import { FREE } from './world.ts';
+import { type LimitedTestbed, openLimitedTestbed, scriptPrompt } from './limits-testbed.ts';
+import { FREE } from './testbed.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -28,7 +28,7 @@ const SERVER = `
   });`;
 
 /** Attaches like a command does, and calls a tool. */
-const INTRUDER = `
+const ATTACH_AND_CALL_SCRIPT = `
   const { readdirSync, writeFileSync } = require('node:fs');
   const [folder, file] = process.argv.slice(2);
   for (const name of readdirSync(folder).filter((one) => one.endsWith('.sock'))) {
@@ -66,27 +66,31 @@ function newFolder(prefix: string): string {
 }
 
 /** A gateway whose socket is in one of these folders, and a session with network access that tries to call through it. */
-async function intrude(world: LimitedWorld, variables: Readonly<Record<string, string>>, folders: readonly string[]) {
-  const server = join(world.home.rootDir, 'server.cjs');
+async function callThroughGateway(
+  testbed: LimitedTestbed,
+  variables: Readonly<Record<string, string>>,
+  folders: readonly string[],
+) {
+  const server = join(testbed.home.rootDir, 'server.cjs');
   writeFileSync(server, SERVER);
-  const config = join(world.own, 'config.json');
+  const config = join(testbed.own, 'config.json');
   const servers = { w: { transport: 'stdio', command: process.execPath, args: [server] } };
   writeFileSync(config, JSON.stringify({ version: 1, mcp: { servers } }));
   const { command, args } = switchboard('gateway', '--config', config);
-  const env = world.env(variables);
-  const gateway = spawn(command, args, { env, cwd: world.home.rootDir, stdio: ['pipe', 'pipe', 'ignore'] });
+  const env = testbed.env(variables);
+  const gateway = spawn(command, args, { env, cwd: testbed.home.rootDir, stdio: ['pipe', 'pipe', 'ignore'] });
   try {
-    for (const message of [hello(), initialized]) gateway.stdin.write(`${JSON.stringify(message)}\n`);
+    for (const message of [initializeRequest(), initialized]) gateway.stdin.write(`${JSON.stringify(message)}\n`);
     await once(gateway.stdout, 'data');
     gateway.stdout.resume();
     const used = () => folders.filter((folder) => existsSync(folder) && readdirSync(folder).length > 0);
     await expect.poll(used, { timeout: 30_000 }).toHaveLength(1);
     const [folder = ''] = used();
-    writeFileSync(join(world.root, 'intruder.cjs'), INTRUDER);
-    const client = await world.limited({ env: variables });
-    const shell = `${process.execPath} intruder.cjs ${folder} ${world.outside}/stolen > log 2>&1`;
-    await client.result('codex_start', { ...FREE, prompt: plays({ shell }), waitSeconds: 30 });
-    return { folder, log: readFileSync(join(world.root, 'log'), 'utf8'), stolen: readdirSync(world.outside) };
+    writeFileSync(join(testbed.root, 'intruder.cjs'), ATTACH_AND_CALL_SCRIPT);
+    const client = await testbed.limited({ env: variables });
+    const shell = `${process.execPath} intruder.cjs ${folder} ${testbed.outside}/stolen > log 2>&1`;
+    await client.result('codex_start', { ...FREE, prompt: scriptPrompt({ shell }), waitSeconds: 30 });
+    return { folder, log: readFileSync(join(testbed.root, 'log'), 'utf8'), stolen: readdirSync(testbed.outside) };
   } finally {
     const exited = once(gateway, 'exit');
     gateway.stdin.end();
@@ -98,8 +102,10 @@ const NETWORK = { extra: { sandbox_workspace_write: { network_access: true } } }
 const REFUSED = '1 mcp.attach: the file that proves access to the folder of the socket does not exist.';
 
 test('a session with network access cannot call the servers of a gateway outside its sandbox', async () => {
-  await using world = await openLimitedWorld(processes, NETWORK);
-  const { log, stolen } = await intrude(world, { SWITCHBOARD_HOME: world.own }, [join(world.own, 'run')]);
+  await using testbed = await openLimitedTestbed(processes, NETWORK);
+  const { log, stolen } = await callThroughGateway(testbed, { SWITCHBOARD_HOME: testbed.own }, [
+    join(testbed.own, 'run'),
+  ]);
   expect(log).toContain('create the empty file');
   expect(log).toMatch(/not written E(?:ROFS|ACCES|PERM)/);
   expect(log).toContain(REFUSED);
@@ -107,24 +113,24 @@ test('a session with network access cannot call the servers of a gateway outside
 });
 
 test('a session cannot call the servers of a gateway whose runtime folder is in /tmp, which is writable', async () => {
-  await using world = await openLimitedWorld(processes, NETWORK);
+  await using testbed = await openLimitedTestbed(processes, NETWORK);
   const runtime = newFolder('/tmp/runtime-');
   // Short enough for a socket, wherever the clone is.
   const data = newFolder('/var/tmp/data-');
   const variables = { SWITCHBOARD_HOME: '', XDG_RUNTIME_DIR: runtime, XDG_DATA_HOME: data };
   const beside = join(data, 'switchboard', 'run');
-  const { folder, log, stolen } = await intrude(world, variables, [join(runtime, 'switchboard'), beside]);
+  const { folder, log, stolen } = await callThroughGateway(testbed, variables, [join(runtime, 'switchboard'), beside]);
   expect(stolen).toEqual([]);
   expect(folder).toBe(beside);
   expect(log).toContain(REFUSED);
 });
 
 test('no session can write to the socket folder', async () => {
-  await using world = await openLimitedWorld(processes);
+  await using testbed = await openLimitedTestbed(processes);
   const runtime = newFolder('/var/tmp/runtime-');
   const env = { SWITCHBOARD_HOME: '', XDG_RUNTIME_DIR: runtime };
-  const client = await world.limited({ args: ['--allow-root', runtime], env });
-  const wanted = { ...FREE, prompt: plays(), workingDirectory: runtime, waitSeconds: 30 };
+  const client = await testbed.limited({ args: ['--allow-root', runtime], env });
+  const wanted = { ...FREE, prompt: scriptPrompt(), workingDirectory: runtime, waitSeconds: 30 };
   expect(await client.failure('codex_start', wanted)).toContain(
     `${runtime} is, contains or is inside a folder of Switchboard itself (${join(runtime, 'switchboard')})`,
   );

@@ -6,27 +6,27 @@ import { type JsonObject, objectsOf } from '../codex/json.ts';
 import { script } from '../codex/script.ts';
 import { verifies } from '../verifies.ts';
 import { run } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
+import { shareTestbed } from './flow-testbed.ts';
 
-const shared = shareWorld({}, { args: ['--engine', 'exec'] });
+const shared = shareTestbed({}, { args: ['--engine', 'exec'] });
 const list = async (args: JsonObject = {}) => objectsOf((await shared.client.call('codex_list', args))['sessions']);
 let byExec = '';
 let byAppServer = '';
 
 beforeAll(async () => {
-  const { world } = shared;
+  const { testbed } = shared;
   const prompt = script([{ message: 'hello' }], 'by exec ');
-  const ran = await runCodexExec({ home: world.home, prompt, timeoutMs: 50_000 });
+  const ran = await runCodexExec({ home: testbed.home, prompt, timeoutMs: 50_000 });
   byExec = String(ran.events[0]?.['thread_id']);
-  await mkdir(join(world.home.workDir, 'inner'));
-  const other = await world.serve();
+  await mkdir(join(testbed.home.workDir, 'inner'));
+  const other = await testbed.serve();
   const { sessionId } = await run(other, [{ message: 'hello' }], { workingDirectory: 'inner' });
   byAppServer = String(sessionId);
   await other.close();
 });
 
 verifies('codex:list:fallback', 'without an app-server, sessions are read from their files', async () => {
-  const { workDir } = shared.world.home;
+  const { workDir } = shared.testbed.home;
   const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u);
   expect(await list()).toEqual([
     expect.objectContaining({
@@ -52,8 +52,8 @@ verifies('codex:list:fallback', 'without an app-server, sessions are read from t
 });
 
 verifies('codex:list:damaged-files', 'a damaged or unknown file does not hide the other sessions', async () => {
-  const today = new Date().toISOString().slice(0, 10).split('-');
-  const folder = join(shared.world.home.codexDir, 'sessions', ...today);
+  const current = new Date().toISOString().slice(0, 10).split('-');
+  const folder = join(shared.testbed.home.codexDir, 'sessions', ...current);
   await mkdir(folder, { recursive: true });
   const name = (id: string) => join(folder, `rollout-2026-01-01T00-00-00-${id}.jsonl`);
   await writeFile(name('01a10000-0000-7000-8000-000000000001'), '');

@@ -6,10 +6,10 @@ import { type JsonObject, objectsOf } from '../codex/json.ts';
 import { script } from '../codex/script.ts';
 import { verifies } from '../verifies.ts';
 import { follow, requestsOf, start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
-import { eventually, FREE } from './world.ts';
+import { shareTestbed } from './flow-testbed.ts';
+import { eventually, FREE } from './testbed.ts';
 
-const shared = shareWorld();
+const shared = shareTestbed();
 const list = async (args: JsonObject = {}) => objectsOf((await shared.client.call('codex_list', args))['sessions']);
 const idsOf = (sessions: readonly JsonObject[]) => sessions.map((session) => session['sessionId']);
 let own = '';
@@ -17,9 +17,9 @@ let inner = '';
 let byExec = '';
 
 beforeAll(async () => {
-  const { client, world } = shared;
-  await mkdir(join(world.home.workDir, 'inner'));
-  await symlink(join(world.home.workDir, 'inner'), join(world.home.rootDir, 'link'));
+  const { client, testbed } = shared;
+  await mkdir(join(testbed.home.workDir, 'inner'));
+  await symlink(join(testbed.home.workDir, 'inner'), join(testbed.home.rootDir, 'link'));
   byExec = await runExec('by exec ');
   const started = async (text: string, args: JsonObject) => {
     const given = { ...FREE, prompt: script([{ message: 'hello' }], text), waitSeconds: 50 };
@@ -35,7 +35,7 @@ verifies(
   ['codex:list:all', 'codex:list:source', 'codex:list:order', 'codex:list:fields', 'codex:list:active-status'],
   'lists sessions of all folders and sources, most recent first',
   async () => {
-    const { workDir } = shared.world.home;
+    const { workDir } = shared.testbed.home;
     const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/u);
     const known = (await list()).filter(({ sessionId }) => [own, inner, byExec].includes(String(sessionId)));
     expect(known).toEqual([
@@ -74,7 +74,7 @@ verifies(
   'codex:list:directory-filter',
   'lists only the sessions of a given folder, even through a symlink',
   async () => {
-    const { workDir, rootDir } = shared.world.home;
+    const { workDir, rootDir } = shared.testbed.home;
     const ofFolder = idsOf(await list({ workingDirectory: workDir }));
     expect(ofFolder).toEqual(expect.arrayContaining([own, byExec]));
     expect(ofFolder).not.toContain(inner);
@@ -87,7 +87,7 @@ verifies(
 );
 
 test('a session started through a symlink is listed under the real folder', async () => {
-  const { workDir, rootDir } = shared.world.home;
+  const { workDir, rootDir } = shared.testbed.home;
   await mkdir(join(workDir, 'linked'), { recursive: true });
   await symlink(join(workDir, 'linked'), join(rootDir, 'way'));
   const flow = await start(shared.client, [{ message: 'hi' }], { workingDirectory: join(rootDir, 'way') });
@@ -96,7 +96,7 @@ test('a session started through a symlink is listed under the real folder', asyn
 });
 
 test('sessions of a deleted folder are still listed', async () => {
-  const gone = join(shared.world.home.workDir, 'gone');
+  const gone = join(shared.testbed.home.workDir, 'gone');
   await mkdir(gone);
   const flow = await start(shared.client, [{ message: 'hi' }], { workingDirectory: gone });
   await flow.settled();
@@ -154,11 +154,11 @@ verifies('codex:list:resumable', 'every listed session can be continued', async 
     status: 'done',
     result: 'continued',
   });
-  expect(requestsOf(shared.world.model, sessionId)).toHaveLength(2);
+  expect(requestsOf(shared.testbed.model, sessionId)).toHaveLength(2);
 });
 
 test('an invalid file in the sessions folder hides no session', async () => {
-  const { codexDir } = shared.world.home;
+  const { codexDir } = shared.testbed.home;
   const before = idsOf(await list());
   await writeFile(join(codexDir, 'sessions', 'rollout-nonsense.jsonl'), '{"this is": not JSON\n');
   await writeFile(join(codexDir, 'thread-writer-locks', 'nonsense.lock'), '');
@@ -168,7 +168,7 @@ test('an invalid file in the sessions folder hides no session', async () => {
 /** Runs `codex exec` and returns the id of its session. */
 async function runExec(text: string): Promise<string> {
   const prompt = script([{ message: 'hello' }], text);
-  const { events } = await runCodexExec({ home: shared.world.home, prompt, timeoutMs: 50_000 });
+  const { events } = await runCodexExec({ home: shared.testbed.home, prompt, timeoutMs: 50_000 });
   return String(events[0]?.['thread_id']);
 }
 

@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createProcessTracker } from '../processes.ts';
-import { asks } from './stop-phases.ts';
-import { type CodexClient, eventually, openWorld, type World } from './world.ts';
+import { startArguments } from './stop-phases.ts';
+import { type CodexClient, eventually, openTestbed, type Testbed } from './testbed.ts';
 
 const processes = createProcessTracker();
-let world: World;
+let testbed: Testbed;
 /** A server that may wait for at most two seconds. */
-let hasty: CodexClient;
+let shortTimeout: CodexClient;
 let client: CodexClient;
 
 beforeAll(async () => {
-  world = await openWorld(processes);
-  hasty = await world.serve({ args: ['--max-wait', '2'] });
-  client = await world.serve();
+  testbed = await openTestbed(processes);
+  shortTimeout = await testbed.serve({ args: ['--max-wait', '2'] });
+  client = await testbed.serve();
   // In sequence: two Codex processes that create the same home concurrently may fail.
-  for (const each of [hasty, client]) await each.call('codex_list');
+  for (const each of [shortTimeout, client]) await each.call('codex_list');
 });
 
 afterAll(async () => {
-  await world[Symbol.asyncDispose]();
+  await testbed[Symbol.asyncDispose]();
   await processes.assertAllGone({ withinMs: 20_000 });
 });
 
-const HANGS = asks([{ hang: true }]);
+const HANGS = startArguments([{ hang: true }]);
 
 describe('--max-wait', () => {
   test.each([
@@ -30,29 +30,29 @@ describe('--max-wait', () => {
     ['codex_wait', (sessionId: string) => ({ sessionIds: [sessionId] })],
     ['codex_status', (sessionId: string) => ({ sessionId, waitSeconds: 1000 })],
   ] as const)('ends a waiting %s while the turn continues', async (tool, args) => {
-    const sessionId = String((await hasty.call('codex_start', HANGS))['sessionId']);
-    await eventually(async () => (await hasty.call('codex_status', { sessionId }))['status'] === 'active');
+    const sessionId = String((await shortTimeout.call('codex_start', HANGS))['sessionId']);
+    await eventually(async () => (await shortTimeout.call('codex_status', { sessionId }))['status'] === 'active');
     const begunAt = performance.now();
 
-    const answer = await hasty.call(tool, args(sessionId));
+    const answer = await shortTimeout.call(tool, args(sessionId));
 
     const tookMs = performance.now() - begunAt;
     expect(tookMs).toBeGreaterThan(tool === 'codex_status' ? 0 : 1_900);
-    const told = tool === 'codex_wait' ? (answer['sessions'] as readonly unknown[])[0] : answer;
-    expect(told).toMatchObject({ status: 'active' });
-    const own = (told as { sessionId: string }).sessionId;
-    expect(await hasty.call('codex_interrupt', { sessionId: own })).toMatchObject({ status: 'interrupted' });
-    if (own !== sessionId) await hasty.call('codex_interrupt', { sessionId });
+    const reported = tool === 'codex_wait' ? (answer['sessions'] as readonly unknown[])[0] : answer;
+    expect(reported).toMatchObject({ status: 'active' });
+    const own = (reported as { sessionId: string }).sessionId;
+    expect(await shortTimeout.call('codex_interrupt', { sessionId: own })).toMatchObject({ status: 'interrupted' });
+    if (own !== sessionId) await shortTimeout.call('codex_interrupt', { sessionId });
   });
 
   test('keeps a shorter wait, and a wait for a finished session returns at once', async () => {
-    const { sessionId } = await hasty.call('codex_start', HANGS);
+    const { sessionId } = await shortTimeout.call('codex_start', HANGS);
     const timeoutSeconds = 0.2;
-    expect(await hasty.call('codex_wait', { sessionIds: [sessionId ?? null], timeoutSeconds })).toMatchObject({
+    expect(await shortTimeout.call('codex_wait', { sessionIds: [sessionId ?? null], timeoutSeconds })).toMatchObject({
       isOver: false,
     });
-    await hasty.call('codex_interrupt', { sessionId: sessionId ?? null });
-    expect(await hasty.call('codex_wait', { sessionIds: [sessionId ?? null] })).toMatchObject({ isOver: true });
+    await shortTimeout.call('codex_interrupt', { sessionId: sessionId ?? null });
+    expect(await shortTimeout.call('codex_wait', { sessionIds: [sessionId ?? null] })).toMatchObject({ isOver: true });
   });
 });
 
@@ -61,21 +61,21 @@ describe('progress', () => {
     const name = 'long '.repeat(100);
     const started = client.begin('tools/call', {
       name: 'codex_start',
-      arguments: { ...asks([{ shell: `sleep 4 # ${name}` }, { message: 'slept' }]), waitSeconds: 50 },
+      arguments: { ...startArguments([{ shell: `sleep 4 # ${name}` }, { message: 'slept' }]), waitSeconds: 50 },
       _meta: { progressToken: 'mine' },
     });
     await started.answer;
-    const told = client.notifications
+    const reported = client.notifications
       .filter(({ method, params }) => method === 'notifications/progress' && params['progressToken'] === 'mine')
       .map(({ params }) => params as { progress: number; message: string });
-    expect(told.map(({ progress }) => progress)).toEqual(told.map((_, index) => index + 1));
-    for (const { message } of told) expect(message.length).toBeLessThanOrEqual(200);
-    expect(told.some(({ message }) => /^running: .*sleep 4 # long .* \(\d+ s\)/.test(message))).toBe(true);
+    expect(reported.map(({ progress }) => progress)).toEqual(reported.map((_, index) => index + 1));
+    for (const { message } of reported) expect(message.length).toBeLessThanOrEqual(200);
+    expect(reported.some(({ message }) => /^running: .*sleep 4 # long .* \(\d+ s\)/.test(message))).toBe(true);
   });
 
   test('is not sent without a progress token', async () => {
     const before = client.notifications.length;
-    const args = { ...asks([{ message: 'hi' }]), waitSeconds: 50 };
+    const args = { ...startArguments([{ message: 'hi' }]), waitSeconds: 50 };
     await client.begin('tools/call', { name: 'codex_start', arguments: args }).answer;
     const later = client.notifications.slice(before).filter(({ method }) => method === 'notifications/progress');
     expect(later).toEqual([]);
@@ -101,14 +101,14 @@ describe('cancelling', () => {
     });
 
   test('codex_say ends the turn only while the call waits', async () => {
-    const { sessionId } = await client.call('codex_start', { ...asks([{ message: 'hi' }]), waitSeconds: 50 });
+    const { sessionId } = await client.call('codex_start', { ...startArguments([{ message: 'hi' }]), waitSeconds: 50 });
     const message = String(HANGS['prompt']);
-    const said = client.begin('tools/call', {
+    const reply = client.begin('tools/call', {
       name: 'codex_say',
       arguments: { sessionId: sessionId ?? null, message },
     });
-    await said.answer;
-    client.notify('notifications/cancelled', { requestId: said.id });
+    await reply.answer;
+    client.notify('notifications/cancelled', { requestId: reply.id });
     await client.request('ping');
     expect(await client.call('codex_status', { sessionId: sessionId ?? null })).toMatchObject({ status: 'active' });
     await client.call('codex_interrupt', { sessionId: sessionId ?? null });

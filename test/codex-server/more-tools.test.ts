@@ -7,9 +7,9 @@ import { textOf } from '../codex/model-request.ts';
 import { script } from '../codex/script.ts';
 import { verifies } from '../verifies.ts';
 import { itemsOf, member, requestsOf, run, start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
+import { shareTestbed } from './flow-testbed.ts';
 
-const shared = shareWorld({}, { args: ['--tools', 'full'] });
+const shared = shareTestbed({}, { args: ['--tools', 'full'] });
 const CORE = [
   'codex_start',
   'codex_say',
@@ -25,10 +25,10 @@ const adding = (name: string, text: string) => ({
 });
 
 // The folder is already inside a repository. A separate one keeps that repository's files out of the diffs.
-beforeAll(() => void execFileSync('git', ['init', '-q', shared.world.home.workDir]));
+beforeAll(() => void execFileSync('git', ['init', '-q', shared.testbed.home.workDir]));
 
 verifies(['codex:server:tools', 'codex:server:stdio'], 'offers seven tools, and six more on request', async () => {
-  const core = await shared.world.serve();
+  const core = await shared.testbed.serve();
   const toolsOf = async (client: typeof core) => objectsOf((await client.request('tools/list'))['tools']);
   const [few, all] = await Promise.all([toolsOf(core), toolsOf(shared.client)]);
   const refused = await core.begin('tools/call', { name: 'codex_usage', arguments: {} }).answer;
@@ -59,9 +59,9 @@ test('a fork keeps the conversation and continues independently', async () => {
   const fork = await client.call('codex_fork', { sessionId: flow.id });
   expect(fork).toEqual({ sessionId: expect.any(String), status: 'done', forkedFrom: flow.id });
   expect(fork['sessionId']).not.toBe(flow.id);
-  const said = { sessionId: fork['sessionId'], message: script([{ message: 'a branch' }]), waitSeconds: 50 };
-  expect(await client.call('codex_say', said)).toMatchObject({ status: 'done', result: 'a branch' });
-  const texts = requestsOf(shared.world.model, String(fork['sessionId']))
+  const sayArguments = { sessionId: fork['sessionId'], message: script([{ message: 'a branch' }]), waitSeconds: 50 };
+  expect(await client.call('codex_say', sayArguments)).toMatchObject({ status: 'done', result: 'a branch' });
+  const texts = requestsOf(shared.testbed.model, String(fork['sessionId']))
     .at(-1)
     ?.input.map((item) => textOf(item['content']));
   expect(texts).toContain('the root');
@@ -78,7 +78,7 @@ test('a fork with a message starts at once, from an earlier turn if one is named
   const args = { sessionId: flow.id, lastTurnId, message: script([{ message: 'branched' }]), waitSeconds: 50 };
   const fork = await client.call('codex_fork', args);
   expect(fork).toMatchObject({ status: 'done', result: 'branched', forkedFrom: flow.id });
-  const texts = requestsOf(shared.world.model, String(fork['sessionId']))
+  const texts = requestsOf(shared.testbed.model, String(fork['sessionId']))
     .at(-1)
     ?.input.map((item) => textOf(item['content']));
   expect(texts).toContain('turn one');
@@ -128,7 +128,7 @@ test('a review requires the argument that its target needs', async () => {
 
 test('the diff contains the changes of the last turn, in a format that git accepts', async () => {
   const { client } = shared;
-  const { workDir } = shared.world.home;
+  const { workDir } = shared.testbed.home;
   writeFileSync(join(workDir, 'base.txt'), 'one\ntwo\n');
   const update = '*** Begin Patch\n*** Update File: base.txt\n@@\n one\n-two\n+TWO\n*** End Patch';
   const flow = await start(client, [adding('diffed.txt', 'hello'), { patch: update }, { message: 'done' }]);
@@ -156,9 +156,9 @@ test('the diff contains the changes of the last turn, in a format that git accep
 });
 
 test('git also accepts the diff of a stored session', async () => {
-  const { world, client } = shared;
-  const { workDir } = world.home;
-  const other = await world.serve();
+  const { testbed, client } = shared;
+  const { workDir } = testbed.home;
+  const other = await testbed.serve();
   writeFileSync(join(workDir, 'old name.txt'), 'one\ntwo\n');
   writeFileSync(join(workDir, 'gone.txt'), 'gone');
   const update = '*** Begin Patch\n*** Update File: kept.txt\n@@\n-kept\n+changed\n*** End Patch';
@@ -189,13 +189,13 @@ test('git also accepts the diff of a stored session', async () => {
 });
 
 test('without an app-server the diff comes from the working tree', async () => {
-  const { world } = shared;
-  const client = await world.serve({ args: ['--tools', 'full', '--engine', 'exec'] });
+  const { testbed } = shared;
+  const client = await testbed.serve({ args: ['--tools', 'full', '--engine', 'exec'] });
   const { sessionId } = await run(client, [adding('by-exec.txt', 'hi'), { message: 'done' }]);
   expect(await client.call('codex_diff', { sessionId })).toEqual({
     sessionId,
     diff: expect.stringContaining('+++ b/by-exec.txt\n@@ -0,0 +1 @@\n+hi\n'),
-    files: [{ path: join(world.home.workDir, 'by-exec.txt'), kind: 'add' }],
+    files: [{ path: join(testbed.home.workDir, 'by-exec.txt'), kind: 'add' }],
   });
 });
 
@@ -224,8 +224,8 @@ test('a page stays within its limit, and the cursor leads to every omitted turn'
 });
 
 test('a session is read in pages without being resumed', async () => {
-  const { world, client } = shared;
-  const other = await world.serve();
+  const { testbed, client } = shared;
+  const other = await testbed.serve();
   const flow = await start(other, [{ message: 'one' }]);
   await flow.settled();
   await flow.say([{ shell: 'echo hi' }, { message: 'two' }], { waitSeconds: 50 });
@@ -235,7 +235,7 @@ test('a session is read in pages without being resumed', async () => {
   const last = await client.call('codex_read', args);
   expect(last).toMatchObject({
     sessionId: flow.id,
-    workingDirectory: world.home.workDir,
+    workingDirectory: testbed.home.workDir,
     turns: [
       {
         status: 'completed',
@@ -260,10 +260,10 @@ test('a session is read in pages without being resumed', async () => {
 test.runIf(process.platform === 'linux')(
   'a session running in another Codex is read in its current state',
   async () => {
-    const { world, client } = shared;
-    const other = await world.serve();
+    const { testbed, client } = shared;
+    const other = await testbed.serve();
     const flow = await start(other, [{ message: 'on it' }, { shell: 'true' }, { hang: true }]);
-    await vi.waitFor(() => expect(requestsOf(world.model, flow.id)).toHaveLength(2), 30_000);
+    await vi.waitFor(() => expect(requestsOf(testbed.model, flow.id)).toHaveLength(2), 30_000);
     const page = await client.call('codex_read', { sessionId: flow.id });
     expect(page).toMatchObject({ heldElsewhere: true, turns: [{ status: 'running' }] });
     await other.close();
@@ -283,15 +283,15 @@ test('reports usage per session and in total', async () => {
   const usage = { input_tokens: 1000, cached_input_tokens: 100, output_tokens: 50, reasoning_output_tokens: 5 };
   const before = member(await client.call('codex_usage'), 'total');
   const { sessionId } = await run(client, [{ usage }, { message: 'x' }]);
-  const told = { inputTokens: 1000, cachedInputTokens: 100, outputTokens: 50, reasoningOutputTokens: 5 };
+  const reported = { inputTokens: 1000, cachedInputTokens: 100, outputTokens: 50, reasoningOutputTokens: 5 };
   expect(await client.call('codex_usage', { sessionId })).toMatchObject({
-    sessions: [{ sessionId, usage: told, turnUsage: told, turnCount: 1 }],
-    total: told,
+    sessions: [{ sessionId, usage: reported, turnUsage: reported, turnCount: 1 }],
+    total: reported,
     rateLimitsUnknown: expect.stringContaining('authentication required'),
   });
   const after = await client.call('codex_usage');
   expect(member(after, 'total')).toEqual(
-    Object.fromEntries(Object.entries(told).map(([name, count]) => [name, count + Number(before[name])])),
+    Object.fromEntries(Object.entries(reported).map(([name, count]) => [name, count + Number(before[name])])),
   );
   expect(objectsOf(after['sessions']).some((session) => session['sessionId'] === sessionId)).toBe(true);
   expect(await client.failure('codex_usage', { sessionId: 'nobody' })).toContain(

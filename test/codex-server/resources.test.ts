@@ -3,10 +3,10 @@ import { runCodexExec } from '../codex/exec.ts';
 import { type JsonObject, objectsOf } from '../codex/json.ts';
 import { script } from '../codex/script.ts';
 import { run, start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
-import { eventually } from './world.ts';
+import { shareTestbed } from './flow-testbed.ts';
+import { eventually } from './testbed.ts';
 
-const shared = shareWorld();
+const shared = shareTestbed();
 const read = async (uri: string): Promise<JsonObject> => {
   const { contents } = await shared.client.request('resources/read', { uri });
   return objectsOf(contents)[0] ?? {};
@@ -25,7 +25,7 @@ test('sessions are resources, with templates for their parts', async () => {
   expect(resources).toContainEqual({
     uri: `codex://sessions/${sessionId}`,
     name: sessionId,
-    description: `done, in ${shared.world.home.workDir}`,
+    description: `done, in ${shared.testbed.home.workDir}`,
     mimeType: 'application/json',
   });
   const { resourceTemplates } = await shared.client.request('resources/templates/list');
@@ -41,7 +41,7 @@ test('all five resources can be read', async () => {
   const flow = await start(shared.client, [{ patch }, { shell: 'echo hi' }, { message: 'the end' }]);
   const status = await flow.settled();
   const uri = `codex://sessions/${flow.id}`;
-  const { workDir } = shared.world.home;
+  const { workDir } = shared.testbed.home;
 
   const all = await read('codex://sessions');
   expect(all).toMatchObject({ uri: 'codex://sessions', mimeType: 'application/json' });
@@ -91,7 +91,7 @@ test('content longer than a page links to the next page', async () => {
 });
 
 test('the parts of a session that was never resumed here can be read too', async () => {
-  const { home } = shared.world;
+  const { home } = shared.testbed;
   const prompt = script([{ patch: patch.replace('shown.txt', 'stored.txt') }, { message: 'stored' }]);
   const ran = await runCodexExec({ home, prompt, args: ['-s', 'workspace-write'], timeoutMs: 50_000 });
   const uri = `codex://sessions/${String(ran.events[0]?.['thread_id'])}`;
@@ -133,9 +133,9 @@ test('a subscriber is notified of changes to a session until it unsubscribes', a
   expect(new Set(updates().slice(before))).toEqual(new Set([uri, `${uri}/result`, `${uri}/transcript`, `${uri}/diff`]));
   for (const followed of [uri, `${uri}/result`, `${uri}/transcript`, `${uri}/diff`])
     await client.request('resources/unsubscribe', { uri: followed });
-  const heard = updates().length;
+  const received = updates().length;
   await flow.say([{ message: 'three' }], { waitSeconds: 50 });
-  expect(updates()).toHaveLength(heard);
+  expect(updates()).toHaveLength(received);
 });
 
 test('a new session changes the list of resources, and the list of sessions', async () => {

@@ -3,10 +3,10 @@ import { type ModelRequest, toolOutputs } from '../codex/model-request.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { itemsOf, lastPart, requestsOf, start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
+import { shareTestbed } from './flow-testbed.ts';
 
 const APPROVED = { default_tools_approval_mode: 'approve' };
-const shared = shareWorld({
+const shared = shareTestbed({
   mcpServers: {
     tools: fixture('well-behaved'),
     forms: { ...fixture('requests-elicitation'), ...APPROVED },
@@ -17,7 +17,7 @@ const shared = shareWorld({
 const slow = (ms = 1) => [{ mcp: { server: 'tools', tool: 'slow', arguments: { ms } } }, { message: 'went on' }];
 const ask = (server: string) => [{ mcp: { server, tool: 'ask' } }, { message: 'went on' }];
 const last = (sessionId: string): ModelRequest => {
-  const request = requestsOf(shared.world.model, sessionId).at(-1);
+  const request = requestsOf(shared.testbed.model, sessionId).at(-1);
   if (request === undefined) throw new Error('the model was not asked');
   return request;
 };

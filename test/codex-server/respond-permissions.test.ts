@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { toolOutputs } from '../codex/model-request.ts';
 import { lastPart, requestsOf, start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
+import { shareTestbed } from './flow-testbed.ts';
 
-const shared = shareWorld({ extra: { features: { request_permissions_tool: true } } });
-const outside = () => join(shared.world.home.rootDir, 'outside');
+const shared = shareTestbed({ extra: { features: { request_permissions_tool: true } } });
+const outside = () => join(shared.testbed.home.rootDir, 'outside');
 const exists = (name: string) => existsSync(join(outside(), name));
 beforeEach(() => mkdir(outside(), { recursive: true }).then(() => undefined));
 
@@ -58,7 +58,7 @@ test('a denied permission is not granted, the model gets the reason, and the tur
   await flow.respond((await flow.question()).id, 'deny: stay inside');
   expect(await flow.settled()).toMatchObject({ status: 'done', result: 'went on' });
   expect(exists('denied')).toBe(false);
-  const [, second] = requestsOf(shared.world.model, flow.id);
+  const [, second] = requestsOf(shared.testbed.model, flow.id);
   expect(second === undefined ? [] : lastPart(second)).toEqual([
     ['function_call', ''],
     ['function_call_output', '{"permissions":{"network":null,"file_system":null},"scope":"turn"}'],
@@ -70,6 +70,6 @@ test('with the approval policy never, the request is refused without a question'
   const flow = await asking('never', 'never');
   expect(await flow.settled()).toMatchObject({ status: 'done', result: 'went on' });
   expect(exists('never')).toBe(false);
-  const [, second] = requestsOf(shared.world.model, flow.id);
+  const [, second] = requestsOf(shared.testbed.model, flow.id);
   expect(second === undefined ? [] : toolOutputs(second)).toHaveLength(1);
 });

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { toolOutputs } from '../codex/model-request.ts';
 import { verifies } from '../verifies.ts';
 import { requestsOf, start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
+import { shareTestbed } from './flow-testbed.ts';
 
-const shared = shareWorld({ extra: { features: { default_mode_request_user_input: true } } });
+const shared = shareTestbed({ extra: { features: { default_mode_request_user_input: true } } });
 
 const COLOR = {
   id: 'color',
@@ -29,8 +29,8 @@ const ask = (...questions: readonly object[]) =>
   start(shared.client, [{ tool: { name: 'request_user_input', arguments: { questions } } }, { message: 'thank you' }]);
 
 /** The answer that the model receives. */
-function heard(sessionId: string): unknown {
-  const last = requestsOf(shared.world.model, sessionId).at(-1);
+function received(sessionId: string): unknown {
+  const last = requestsOf(shared.testbed.model, sessionId).at(-1);
   return last === undefined ? undefined : JSON.parse(toolOutputs(last).at(-1) ?? '');
 }
 
@@ -60,7 +60,7 @@ verifies(
     expect(await flow.question()).toEqual(asked);
     expect(await flow.respond(asked.id, 'Blue', ' Small ')).toEqual({ sessionId: flow.id, status: 'active' });
     expect(await flow.settled()).toMatchObject({ status: 'done', result: 'thank you' });
-    expect(heard(flow.id)).toEqual({ answers: { color: { answers: ['Blue'] }, size: { answers: ['Small'] } } });
+    expect(received(flow.id)).toEqual({ answers: { color: { answers: ['Blue'] }, size: { answers: ['Small'] } } });
   },
 );
 
@@ -70,7 +70,7 @@ test('a free-text answer is passed on unchanged, including colons', async () => 
   expect(pendingQuestion).toMatchObject({ questions: [{ isOpen: true }] });
   await flow.respond((await flow.question()).id, 'Red: but darker, as in rgb: 90 0 0');
   expect(await flow.settled()).toMatchObject({ status: 'done' });
-  expect(heard(flow.id)).toEqual({ answers: { color: { answers: ['Red: but darker, as in rgb: 90 0 0'] } } });
+  expect(received(flow.id)).toEqual({ answers: { color: { answers: ['Red: but darker, as in rgb: 90 0 0'] } } });
 });
 
 test('an interrupt ends a turn that waits for user input', async () => {
@@ -78,5 +78,5 @@ test('an interrupt ends a turn that waits for user input', async () => {
   const { id } = await flow.question();
   expect(await flow.interrupt()).toEqual({ sessionId: flow.id, status: 'interrupted' });
   expect(await flow.refusal(id, 'Red')).toContain('is no longer pending');
-  expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1);
+  expect(requestsOf(shared.testbed.model, flow.id)).toHaveLength(1);
 });

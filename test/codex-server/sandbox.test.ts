@@ -7,8 +7,8 @@ import type { JsonObject } from '../codex/json.ts';
 import { script } from '../codex/script.ts';
 import { verifies } from '../verifies.ts';
 import { run, start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
-import { FREE } from './world.ts';
+import { shareTestbed } from './flow-testbed.ts';
+import { FREE } from './testbed.ts';
 
 const HELLO = script([{ message: 'hello' }]);
 const write = (...paths: readonly string[]) => [
@@ -17,10 +17,10 @@ const write = (...paths: readonly string[]) => [
 ];
 
 describe('without operator settings', () => {
-  const shared = shareWorld();
+  const shared = shareTestbed();
 
   verifies('codex:sandbox:read-only', 'a command in read-only writes nothing', async () => {
-    const file = join(shared.world.home.workDir, 'read-only.txt');
+    const file = join(shared.testbed.home.workDir, 'read-only.txt');
     const status = await run(shared.client, write(file), { sandbox: 'read-only' });
     expect(status).toMatchObject({ status: 'done', result: 'tried', sandbox: 'read-only' });
     expect(existsSync(file)).toBe(false);
@@ -30,7 +30,7 @@ describe('without operator settings', () => {
     'codex:sandbox:workspace-write',
     'a command in workspace-write writes only inside the workspace',
     async () => {
-      const { workDir, rootDir } = shared.world.home;
+      const { workDir, rootDir } = shared.testbed.home;
       // Codex lets sessions write to /tmp, so a home folder below it cannot be tested.
       const isHomeClosed = relative('/tmp', realpathSync(homedir())).startsWith('..');
       const outside = [
@@ -47,19 +47,19 @@ describe('without operator settings', () => {
   );
 
   test('addDirs folders are writable, in later turns too', async () => {
-    const more = join(shared.world.home.rootDir, 'more');
+    const more = join(shared.testbed.home.rootDir, 'more');
     await mkdir(more, { recursive: true });
     const flow = await start(shared.client, write(join(more, 'one.txt')), { addDirs: ['../more'] });
     expect(await flow.settled()).toMatchObject({ status: 'done' });
-    await flow.say(write(join(more, 'two.txt'), join(shared.world.home.rootDir, 'beside.txt')));
+    await flow.say(write(join(more, 'two.txt'), join(shared.testbed.home.rootDir, 'beside.txt')));
     expect(await flow.settled()).toMatchObject({ status: 'done' });
     expect(existsSync(join(more, 'one.txt'))).toBe(true);
     expect(existsSync(join(more, 'two.txt'))).toBe(true);
-    expect(existsSync(join(shared.world.home.rootDir, 'beside.txt'))).toBe(false);
+    expect(existsSync(join(shared.testbed.home.rootDir, 'beside.txt'))).toBe(false);
   });
 
   test('addDirs has no effect in read-only, and the session warns about it', async () => {
-    const { rootDir } = shared.world.home;
+    const { rootDir } = shared.testbed.home;
     const status = await run(shared.client, write(join(rootDir, 'no.txt')), {
       sandbox: 'read-only',
       addDirs: [rootDir],
@@ -81,13 +81,13 @@ describe('without operator settings', () => {
 });
 
 describe('with --allow-dangerous', () => {
-  const shared = shareWorld({}, { args: ['--allow-dangerous'] });
+  const shared = shareTestbed({}, { args: ['--allow-dangerous'] });
 
   verifies(
     'codex:sandbox:danger-full-access',
     'a command in danger-full-access writes outside the workspace',
     async () => {
-      const file = join(shared.world.home.rootDir, 'danger.txt');
+      const file = join(shared.testbed.home.rootDir, 'danger.txt');
       const status = await run(shared.client, write(file), { sandbox: 'danger-full-access' });
       expect(status).toMatchObject({ status: 'done', sandbox: 'danger-full-access' });
       expect(existsSync(file)).toBe(true);
@@ -98,8 +98,8 @@ describe('with --allow-dangerous', () => {
     ['codex:approval:bypass', 'codex:start:bypass'],
     'the bypass asks for no approval and restricts no writes',
     async () => {
-      const file = join(shared.world.home.rootDir, 'bypass.txt');
-      const steps = [{ shell: `touch ${file}` }, ...write(join(shared.world.home.workDir, 'also.txt'))];
+      const file = join(shared.testbed.home.rootDir, 'bypass.txt');
+      const steps = [{ shell: `touch ${file}` }, ...write(join(shared.testbed.home.workDir, 'also.txt'))];
       const status = await run(shared.client, steps, {
         sandbox: 'read-only',
         approvalPolicy: 'untrusted',
@@ -112,7 +112,7 @@ describe('with --allow-dangerous', () => {
 });
 
 describe('with SWITCHBOARD_ALLOW_DANGEROUS', () => {
-  const shared = shareWorld({}, { env: { SWITCHBOARD_ALLOW_DANGEROUS: '1' } });
+  const shared = shareTestbed({}, { env: { SWITCHBOARD_ALLOW_DANGEROUS: '1' } });
 
   test('the sandbox danger-full-access is allowed', async () => {
     const status = await run(shared.client, [{ message: 'hello' }], { sandbox: 'danger-full-access' });
@@ -121,7 +121,7 @@ describe('with SWITCHBOARD_ALLOW_DANGEROUS', () => {
 });
 
 describe('with --max-sandbox and --allow-root', () => {
-  const shared = shareWorld(
+  const shared = shareTestbed(
     { extra: { sandbox_mode: 'workspace-write' } },
     { args: ['--max-sandbox', 'read-only', '--allow-root', '.'] },
   );
@@ -141,7 +141,7 @@ describe('with --max-sandbox and --allow-root', () => {
   });
 
   test('an earlier session with a wider sandbox is not continued beyond the ceiling', async () => {
-    const free = await shared.world.serve();
+    const free = await shared.testbed.serve();
     const before = await run(free, [{ message: 'hello' }]);
     await free.close();
     const args = { sessionId: before['sessionId'], message: HELLO };
@@ -151,7 +151,7 @@ describe('with --max-sandbox and --allow-root', () => {
   });
 
   test('sessions in other folders are neither listed nor continued', async () => {
-    const free = await shared.world.serve();
+    const free = await shared.testbed.serve();
     const { sessionId } = await run(free, [{ message: 'hello' }], { workingDirectory: '..', sandbox: 'read-only' });
     await free.close();
     const listed = await shared.client.call('codex_list');
@@ -164,7 +164,7 @@ describe('with --max-sandbox and --allow-root', () => {
   });
 
   test('folders outside the allowed ones are refused, including through symlinks', async () => {
-    const { workDir, rootDir } = shared.world.home;
+    const { workDir, rootDir } = shared.testbed.home;
     const elsewhere = await mkdtemp(join(tmpdir(), 'switchboard-elsewhere-'));
     try {
       await symlink(elsewhere, join(workDir, 'link'));

@@ -7,20 +7,20 @@ import { script } from '../codex/script.ts';
 import { runTurn, startThread } from '../codex/thread.ts';
 import { verifies } from '../verifies.ts';
 import { follow, requestsOf, run, start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
+import { shareTestbed } from './flow-testbed.ts';
 
-const shared = shareWorld();
+const shared = shareTestbed();
 const spoken = (request: ModelRequest | undefined) => (request?.input ?? []).map((item) => textOf(item['content']));
 
 verifies(
   ['codex:say:earlier-server', 'codex:say:tracks-unknown', 'codex:say:keeps-config', 'codex:server:no-store'],
   'a session from before a restart continues with its settings',
   async () => {
-    const before = await shared.world.serve();
+    const before = await shared.testbed.serve();
     const args = { sandbox: 'read-only', approvalPolicy: 'untrusted', model: 'gpt-5.4' };
     const { sessionId } = await run(before, [{ message: 'from before' }], args);
     await before.close();
-    const after = await shared.world.serve();
+    const after = await shared.testbed.serve();
     const flow = follow(after, String(sessionId));
     expect(await flow.status()).toMatchObject({ status: 'done', result: 'from before', isStored: true });
     await flow.say([{ shell: 'touch resumed.txt' }, { message: 'and after' }]);
@@ -35,10 +35,10 @@ verifies(
       model: 'gpt-5.4',
       approvalPolicy: 'untrusted',
       sandbox: 'read-only',
-      workingDirectory: shared.world.home.workDir,
+      workingDirectory: shared.testbed.home.workDir,
     });
     expect(Object.keys(status)).not.toContain('isStored');
-    expect(spoken(requestsOf(shared.world.model, flow.id)[1])).toContain('from before');
+    expect(spoken(requestsOf(shared.testbed.model, flow.id)[1])).toContain('from before');
     await after.close();
   },
 );
@@ -47,25 +47,25 @@ verifies(
   ['codex:say:interactive-session', 'codex:list:resumable', 'codex:list:all'],
   'a session of codex exec is found and continues',
   async () => {
-    const { world, client } = shared;
+    const { testbed, client } = shared;
     const prompt = script([{ message: 'said by exec' }], 'made by exec ');
-    const ran = await runCodexExec({ home: world.home, prompt, timeoutMs: 50_000 });
+    const ran = await runCodexExec({ home: testbed.home, prompt, timeoutMs: 50_000 });
     expect(ran).toMatchObject({ exitCode: 0 });
     const sessionId = String(ran.events[0]?.['thread_id']);
     const { sessions } = await client.call('codex_list', { search: 'made by exec' });
-    expect(sessions).toMatchObject([{ sessionId, isActive: false, directory: world.home.workDir, source: 'exec' }]);
-    const said = await follow(client, sessionId).say([{ message: 'and by us' }], { waitSeconds: 50 });
-    expect(said).toMatchObject({ sessionId, status: 'done', result: 'and by us', delivered: 'started' });
-    expect(spoken(requestsOf(world.model, sessionId).at(-1))).toEqual(
+    expect(sessions).toMatchObject([{ sessionId, isActive: false, directory: testbed.home.workDir, source: 'exec' }]);
+    const reply = await follow(client, sessionId).say([{ message: 'and by us' }], { waitSeconds: 50 });
+    expect(reply).toMatchObject({ sessionId, status: 'done', result: 'and by us', delivered: 'started' });
+    expect(spoken(requestsOf(testbed.model, sessionId).at(-1))).toEqual(
       expect.arrayContaining([prompt, 'said by exec', script([{ message: 'and by us' }])]),
     );
   },
 );
 
 test('a session that another Codex has open is refused, or continues in a fork on request', async () => {
-  const { world, client } = shared;
-  await using other = await openAppServer({ home: world.home });
-  const sessionId = await startThread(other, { cwd: world.home.workDir, sandbox: 'read-only' });
+  const { testbed, client } = shared;
+  await using other = await openAppServer({ home: testbed.home });
+  const sessionId = await startThread(other, { cwd: testbed.home.workDir, sandbox: 'read-only' });
   await runTurn(other, sessionId, [{ message: 'said elsewhere' }]);
   const message = script([{ message: 'said here' }]);
   expect(await client.failure('codex_say', { sessionId, message })).toBe(
@@ -83,7 +83,7 @@ test('a session that another Codex has open is refused, or continues in a fork o
   });
   expect(await client.call('codex_status', { sessionId: forked['sessionId'] })).toMatchObject({ sandbox: 'read-only' });
   expect(forked['sessionId']).not.toBe(sessionId);
-  const [request] = requestsOf(world.model, String(forked['sessionId']));
+  const [request] = requestsOf(testbed.model, String(forked['sessionId']));
   expect(spoken(request)).toContain('said elsewhere');
   // The session that the other Codex has open is unchanged.
   expect(await runTurn(other, sessionId, [{ message: 'still here' }])).toMatchObject({ status: 'completed' });
@@ -93,9 +93,9 @@ test('a session that another Codex has open is refused, or continues in a fork o
 });
 
 test('a session that another Codex has closed can be continued', async () => {
-  const { world, client } = shared;
-  const other = await openAppServer({ home: world.home });
-  const sessionId = await startThread(other, { cwd: world.home.workDir });
+  const { testbed, client } = shared;
+  const other = await openAppServer({ home: testbed.home });
+  const sessionId = await startThread(other, { cwd: testbed.home.workDir });
   await runTurn(other, sessionId, [{ message: 'said elsewhere' }]);
   const message = script([{ message: 'mine now' }]);
   await client.failure('codex_say', { sessionId, message });
@@ -104,7 +104,7 @@ test('a session that another Codex has closed can be continued', async () => {
 });
 
 test('of two concurrent messages to a stored session, one runs and one is refused', async () => {
-  const before = await shared.world.serve();
+  const before = await shared.testbed.serve();
   const { sessionId } = await run(before, [{ message: 'from before' }]);
   await before.close();
   const answers = await Promise.all(
@@ -119,7 +119,7 @@ test('of two concurrent messages to a stored session, one runs and one is refuse
 
 test('a session running in our own server is not reported as held elsewhere', async () => {
   const flow = await start(shared.client, [{ hang: true }]);
-  await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1), 30_000);
+  await vi.waitFor(() => expect(requestsOf(shared.testbed.model, flow.id)).toHaveLength(1), 30_000);
   const { sessions } = await shared.client.call('codex_list', { limit: 1 });
   expect(sessions).toMatchObject([{ sessionId: flow.id, isActive: true, activeStatus: 'active' }]);
   expect(JSON.stringify(sessions)).not.toContain('heldElsewhere');

@@ -6,9 +6,9 @@ import { textOf } from '../codex/model-request.ts';
 import { script } from '../codex/script.ts';
 import { verifies } from '../verifies.ts';
 import { lastPart, member, requestsOf, start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
+import { shareTestbed } from './flow-testbed.ts';
 
-const shared = shareWorld();
+const shared = shareTestbed();
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -30,8 +30,8 @@ verifies(
     const running = await flow.status();
     expect(running).toMatchObject({ status: 'active', turnCount: 2, recentOutput: ['first answer'], itemEvents: [] });
     expect(Object.keys(running)).not.toContain('result');
-    await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(2), 30_000);
-    const texts = requestsOf(shared.world.model, flow.id)[1]?.input.map((item) => textOf(item['content']));
+    await vi.waitFor(() => expect(requestsOf(shared.testbed.model, flow.id)).toHaveLength(2), 30_000);
+    const texts = requestsOf(shared.testbed.model, flow.id)[1]?.input.map((item) => textOf(item['content']));
     expect(texts?.slice(-3)).toEqual([script(say('first answer')), 'first answer', script([{ hang: true }])]);
     await flow.interrupt();
   },
@@ -39,7 +39,7 @@ verifies(
 
 verifies('codex:say:after-interrupted', 'a message to an interrupted session starts a turn', async () => {
   const flow = await start(shared.client, [{ hang: true }]);
-  await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1), 30_000);
+  await vi.waitFor(() => expect(requestsOf(shared.testbed.model, flow.id)).toHaveLength(1), 30_000);
   await flow.interrupt();
   expect(await flow.say(say('again'), { waitSeconds: 50 })).toMatchObject({ status: 'done', result: 'again' });
   expect(await flow.status()).toMatchObject({ status: 'done', turnCount: 2 });
@@ -77,13 +77,13 @@ verifies('codex:say:busy', 'a message to a busy session is an error that names t
 verifies('codex:say:on-busy-steer', 'with steer, the message enters the running turn', async () => {
   const steps = [until('steered.txt'), { message: 'done' }];
   const flow = await start(shared.client, steps);
-  await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(1), 30_000);
+  await vi.waitFor(() => expect(requestsOf(shared.testbed.model, flow.id)).toHaveLength(1), 30_000);
   const message = 'and mind: the gap';
   const args = { sessionId: flow.id, message, onBusy: 'steer' };
   expect(await shared.client.call('codex_say', args)).toMatchObject({ status: 'active', delivered: 'steered' });
-  await writeFile(join(shared.world.home.workDir, 'steered.txt'), '');
+  await writeFile(join(shared.testbed.home.workDir, 'steered.txt'), '');
   expect(await flow.settled()).toMatchObject({ status: 'done', result: 'done', turnCount: 1 });
-  const requests = requestsOf(shared.world.model, flow.id);
+  const requests = requestsOf(shared.testbed.model, flow.id);
   expect(requests).toHaveLength(2);
   expect(requests[1] === undefined ? [] : lastPart(requests[1]).at(-1)).toEqual(['user', message]);
 });
@@ -94,7 +94,7 @@ verifies('codex:say:on-busy-queue', 'with queue, messages become the next turns,
   expect(await queue('two')).toEqual({ sessionId: flow.id, status: 'active', delivered: 'queued' });
   expect(await queue('three')).toMatchObject({ delivered: 'queued' });
   expect(await flow.status()).toMatchObject({ status: 'active', queuedMessages: 2, turnCount: 1 });
-  await writeFile(join(shared.world.home.workDir, 'queued.txt'), '');
+  await writeFile(join(shared.testbed.home.workDir, 'queued.txt'), '');
   expect(await flow.settled()).toMatchObject({ status: 'done', turnCount: 3 });
   expect(await flow.status()).toMatchObject({ result: 'three', recentOutput: ['one', 'two'] });
 });
@@ -139,7 +139,7 @@ verifies('codex:say:keeps-config', 'a later turn keeps the settings of the start
     approvalPolicy: 'never',
     sandbox: 'read-only',
   });
-  const requests = requestsOf(shared.world.model, flow.id);
+  const requests = requestsOf(shared.testbed.model, flow.id);
   expect(requests.map(({ model }) => model)).toEqual(['gpt-5.4', 'gpt-5.4']);
   expect(requests.map(({ body }) => member(body, 'reasoning')['effort'])).toEqual(['low', 'low']);
 });
@@ -159,7 +159,7 @@ test('overrides in a message apply to later turns', async () => {
   });
   await flow.say([{ shell: 'touch still.txt' }, { message: 'three' }]);
   expect(await flow.question()).toMatchObject({ type: 'command_approval' });
-  const last = requestsOf(shared.world.model, flow.id).at(-1);
+  const last = requestsOf(shared.testbed.model, flow.id).at(-1);
   expect([last?.model, last === undefined ? {} : member(last.body, 'reasoning')]).toMatchObject([
     'gpt-5.4',
     { effort: 'high' },
@@ -175,11 +175,11 @@ test('on-failure in a message returns a warning', async () => {
 });
 
 verifies('codex:say:images', 'images of a message reach the model', async () => {
-  await writeFile(join(shared.world.home.workDir, 'dot.png'), PNG);
+  await writeFile(join(shared.testbed.home.workDir, 'dot.png'), PNG);
   const flow = await start(shared.client, say('one'));
   await flow.settled();
   expect(await flow.say(say('seen'), { images: ['dot.png'], waitSeconds: 50 })).toMatchObject({ status: 'done' });
-  const last = requestsOf(shared.world.model, flow.id).at(-1);
+  const last = requestsOf(shared.testbed.model, flow.id).at(-1);
   const parts = last?.input.flatMap((item) => objectsOf(item['content'])) ?? [];
   expect(parts.filter(({ type }) => type === 'input_image')).toHaveLength(1);
   expect(await shared.client.failure('codex_say', { sessionId: flow.id, message: 'x', images: ['no.png'] })).toContain(

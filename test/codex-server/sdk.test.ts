@@ -9,7 +9,7 @@ import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { openSdkFlow, type SdkFlow } from './flow-sdk.ts';
 import { lastPart, member, requestsOf } from './flow-session.ts';
-import { eventually, FREE, openWorld, type World } from './world.ts';
+import { eventually, FREE, openTestbed, type Testbed } from './testbed.ts';
 
 const processes = trackProcesses();
 const touch = (name: string): readonly Step[] => [{ shell: `touch ${name}` }, { message: 'went on' }];
@@ -18,28 +18,28 @@ const patch = (name: string): readonly Step[] => [
   { message: 'went on' },
 ];
 
-/** Starts a session that plays these steps, in the folder of the world. */
-const start = async (flow: SdkFlow, world: World, steps: readonly Step[], args: JsonObject = {}) => {
-  const given = { ...FREE, workingDirectory: world.home.workDir, prompt: script(steps), ...args };
+/** Starts a session that plays these steps, in the folder of the testbed. */
+const start = async (flow: SdkFlow, testbed: Testbed, steps: readonly Step[], args: JsonObject = {}) => {
+  const given = { ...FREE, workingDirectory: testbed.home.workDir, prompt: script(steps), ...args };
   return String((await flow.call('codex_start', given))['sessionId']);
 };
 const settled = async (flow: SdkFlow, sessionId: string) =>
   objectsOf((await flow.call('codex_wait', { sessionIds: [sessionId] }))['sessions'])[0] ?? {};
-const exists = ({ home }: World, name: string) => existsSync(join(home.workDir, name));
+const exists = ({ home }: Testbed, name: string) => existsSync(join(home.workDir, name));
 
 describe.each(sdkKinds)('the official client (%s)', (kind) => {
   verifies(
     ['codex:server:stdio', 'codex:status:polling', 'codex:approval:never'],
     'runs without approvals and polls',
     async () => {
-      await using world = await openWorld(processes);
-      await using flow = await openSdkFlow(kind, world);
+      await using testbed = await openTestbed(processes);
+      await using flow = await openSdkFlow(kind, testbed);
       const steps: readonly Step[] = [
         ...patch('made.txt').slice(0, 1),
         { shell: 'cat made.txt' },
         { message: 'all done' },
       ];
-      const sessionId = await start(flow, world, steps, { approvalPolicy: 'never' });
+      const sessionId = await start(flow, testbed, steps, { approvalPolicy: 'never' });
       const status = await eventually(async () => {
         const now = await flow.call('codex_status', { sessionId });
         return now['status'] === 'active' ? undefined : now;
@@ -47,7 +47,7 @@ describe.each(sdkKinds)('the official client (%s)', (kind) => {
       expect(status).toMatchObject({
         status: 'done',
         result: 'all done',
-        filesChanged: [{ path: join(world.home.workDir, 'made.txt'), kind: 'add' }],
+        filesChanged: [{ path: join(testbed.home.workDir, 'made.txt'), kind: 'add' }],
       });
       const more = { sessionId, message: script([{ message: 'and more' }]), waitSeconds: 50 };
       expect(await flow.call('codex_say', more)).toMatchObject({ status: 'done', result: 'and more' });
@@ -61,7 +61,7 @@ describe.each(sdkKinds)('the official client (%s)', (kind) => {
     ['codex:approval:elicitation', 'codex:approval:elicitation-accept', 'codex:approval:elicitation-deny'],
     'is asked for approvals, and its answers apply',
     async () => {
-      await using world = await openWorld(processes);
+      await using testbed = await openTestbed(processes);
       const asked: string[] = [];
       const answers = new Map<RegExp, { decision: string; reason?: string } | 'decline' | 'cancel' | 'throw'>([
         [/touch approved/u, { decision: 'approve' }],
@@ -79,10 +79,10 @@ describe.each(sdkKinds)('the official client (%s)', (kind) => {
         if (typeof answer === 'string') return { action: answer } as const;
         return { action: 'accept', content: { ...answer } } as const;
       };
-      await using flow = await openSdkFlow(kind, world, { elicitation });
+      await using flow = await openSdkFlow(kind, testbed, { elicitation });
       const untrusted = { approvalPolicy: 'untrusted' };
       const run = async (steps: readonly Step[]) => {
-        const sessionId = await start(flow, world, steps, untrusted);
+        const sessionId = await start(flow, testbed, steps, untrusted);
         const end: JsonObject = await settled(flow, sessionId);
         return { sessionId, status: end['status'], pendingQuestion: end['pendingQuestion'] };
       };
@@ -97,9 +97,9 @@ describe.each(sdkKinds)('the official client (%s)', (kind) => {
       expect([approved, denied, patched, refused].map(({ status }) => status)).toEqual(Array(4).fill('done'));
       expect([dismissed, failed].map(({ status }) => status)).toEqual(Array(2).fill('awaiting_approval'));
       const names = ['approved', 'denied', 'patched', 'refused', 'dismissed', 'failed'];
-      expect(names.filter((name) => exists(world, `${name}.txt`))).toEqual(['approved', 'patched']);
+      expect(names.filter((name) => exists(testbed, `${name}.txt`))).toEqual(['approved', 'patched']);
       expect(asked).toHaveLength(6);
-      const reason = requestsOf(world.model, denied.sessionId).at(-1);
+      const reason = requestsOf(testbed.model, denied.sessionId).at(-1);
       expect(reason === undefined ? [] : lastPart(reason).at(-1)).toEqual(['user', 'Denied: not that']);
       // The tool answers what the dialog left open.
       for (const { sessionId, ...status } of [dismissed, failed]) {
@@ -107,7 +107,7 @@ describe.each(sdkKinds)('the official client (%s)', (kind) => {
         await flow.call('codex_respond', { sessionId, id, answers: ['approve'] });
         expect(await settled(flow, sessionId)).toMatchObject({ status: 'done' });
       }
-      expect(exists(world, 'dismissed.txt') && exists(world, 'failed.txt')).toBe(true);
+      expect(exists(testbed, 'dismissed.txt') && exists(testbed, 'failed.txt')).toBe(true);
     },
   );
 
@@ -120,10 +120,10 @@ describe.each(sdkKinds)('the official client (%s)', (kind) => {
     ],
     'without elicitation polls and answers with codex_respond',
     async () => {
-      await using world = await openWorld(processes);
-      await using flow = await openSdkFlow(kind, world);
+      await using testbed = await openTestbed(processes);
+      await using flow = await openSdkFlow(kind, testbed);
       const answer = async (steps: readonly Step[], reply: string) => {
-        const sessionId = await start(flow, world, steps, { approvalPolicy: 'untrusted' });
+        const sessionId = await start(flow, testbed, steps, { approvalPolicy: 'untrusted' });
         const question = await eventually(async () => {
           const status = await flow.call('codex_status', { sessionId });
           return status['status'] === 'awaiting_approval' ? member(status, 'pendingQuestion') : undefined;
@@ -145,17 +145,17 @@ describe.each(sdkKinds)('the official client (%s)', (kind) => {
         ['patch_approval', 'done'],
       ]);
       const names = ['yes.txt', 'no.txt', 'patch-yes.txt', 'patch-no.txt'];
-      expect(names.filter((name) => exists(world, name))).toEqual(['yes.txt', 'patch-yes.txt']);
+      expect(names.filter((name) => exists(testbed, name))).toEqual(['yes.txt', 'patch-yes.txt']);
     },
   );
 
   test('interrupts, cancels, waits for three sessions and subscribes to a resource', async () => {
-    await using world = await openWorld(processes);
-    await using flow = await openSdkFlow(kind, world);
-    const hanging = await start(flow, world, [{ hang: true }]);
+    await using testbed = await openTestbed(processes);
+    await using flow = await openSdkFlow(kind, testbed);
+    const hanging = await start(flow, testbed, [{ hang: true }]);
     expect(await flow.call('codex_interrupt', { sessionId: hanging })).toMatchObject({ status: 'interrupted' });
 
-    const ids = await Promise.all(['a', 'b', 'c'].map((message) => start(flow, world, [{ message }])));
+    const ids = await Promise.all(['a', 'b', 'c'].map((message) => start(flow, testbed, [{ message }])));
     const uri = `codex://sessions/${ids[0]}`;
     await flow.client.sdk.subscribeResource({ uri });
     expect(await flow.call('codex_wait', { sessionIds: ids })).toMatchObject({
@@ -173,7 +173,7 @@ describe.each(sdkKinds)('the official client (%s)', (kind) => {
     const stop = new AbortController();
     const waited = flow.client.callTool(
       'codex_wait',
-      { sessionIds: [await start(flow, world, [{ hang: true }])] },
+      { sessionIds: [await start(flow, testbed, [{ hang: true }])] },
       {
         signal: stop.signal,
       },

@@ -5,15 +5,15 @@ import type { JsonObject } from '../codex/json.ts';
 import { script } from '../codex/script.ts';
 import { verifies } from '../verifies.ts';
 import { run } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
-import { FREE } from './world.ts';
+import { shareTestbed } from './flow-testbed.ts';
+import { FREE } from './testbed.ts';
 
-const shared = shareWorld({ extra: { sandbox_mode: 'read-only', approval_policy: 'never' } });
+const shared = shareTestbed({ extra: { sandbox_mode: 'read-only', approval_policy: 'never' } });
 const HELLO = script([{ message: 'hello' }]);
 const refusal = (args: JsonObject) => shared.client.failure('codex_start', { ...FREE, prompt: HELLO, ...args });
 
 verifies('codex:server:arguments-checked', 'invalid arguments are rejected by name', async () => {
-  const requestsBefore = shared.world.model.requests.length;
+  const requestsBefore = shared.testbed.model.requests.length;
   expect(await shared.client.failure('codex_start', FREE)).toContain('prompt');
   expect(await refusal({ prompt: 7 })).toContain('prompt');
   expect(await refusal({ prompt: ' \n\t' })).toBe('prompt is empty: say what Codex should do.');
@@ -22,12 +22,12 @@ verifies('codex:server:arguments-checked', 'invalid arguments are rejected by na
   expect(await refusal({ config: { a: 1 } })).toContain('config');
   expect(await refusal({ workingDir: '.' })).toContain('workingDir');
   expect(await refusal({ waitSeconds: 'long' })).toContain('waitSeconds');
-  expect(shared.world.model.requests.length).toBe(requestsBefore);
+  expect(shared.testbed.model.requests.length).toBe(requestsBefore);
 });
 
 test('a missing file or folder is refused by its path, before anything is started', async () => {
-  const { workDir } = shared.world.home;
-  const requestsBefore = shared.world.model.requests.length;
+  const { workDir } = shared.testbed.home;
+  const requestsBefore = shared.testbed.model.requests.length;
   await writeFile(join(workDir, 'file.txt'), 'no picture');
   await mkdir(join(workDir, 'folder.png'));
   const at = (name: string) => join(workDir, name);
@@ -40,7 +40,7 @@ test('a missing file or folder is refused by its path, before anything is starte
   );
   expect(await refusal({ addDirs: ['nowhere'] })).toBe(`addDirs: there is no folder ${at('nowhere')}.`);
   expect(await refusal({ profile: '../config' })).toMatch(/profile/u);
-  expect(shared.world.model.requests.length).toBe(requestsBefore);
+  expect(shared.testbed.model.requests.length).toBe(requestsBefore);
 });
 
 verifies('codex:start:defaults', 'the Codex config decides what the caller omits', async () => {
@@ -68,7 +68,7 @@ verifies(
 );
 
 test('an inaccessible folder and a broken symlink are errors', async () => {
-  const { workDir } = shared.world.home;
+  const { workDir } = shared.testbed.home;
   await symlink(join(workDir, 'gone'), join(workDir, 'broken'));
   expect(await refusal({ workingDirectory: 'broken' })).toContain('there is no folder');
   await mkdir(join(workDir, 'inner'));

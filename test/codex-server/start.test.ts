@@ -9,10 +9,10 @@ import { type ModelRequest, textOf, toolOutputs } from '../codex/model-request.t
 import { script } from '../codex/script.ts';
 import { verifies } from '../verifies.ts';
 import { member, requestsOf, run, start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
-import { FREE } from './world.ts';
+import { shareTestbed } from './flow-testbed.ts';
+import { FREE } from './testbed.ts';
 
-const shared = shareWorld({}, { args: ['--tools', 'full'] });
+const shared = shareTestbed({}, { args: ['--tools', 'full'] });
 const HELLO = [{ message: 'hello' }];
 /** A PNG image of one pixel. */
 const PNG = Buffer.from(
@@ -24,7 +24,7 @@ const PNG = Buffer.from(
 async function firstRequest(args: JsonObject): Promise<ModelRequest> {
   const { sessionId, status, error } = await run(shared.client, HELLO, args);
   expect({ status, error }).toEqual({ status: 'done', error: undefined });
-  const [first] = requestsOf(shared.world.model, String(sessionId));
+  const [first] = requestsOf(shared.testbed.model, String(sessionId));
   if (first === undefined) throw new Error('the model received no request');
   return first;
 }
@@ -41,7 +41,7 @@ verifies(
     const sessionId = String(member(answer, 'structuredContent')['sessionId']);
     expect(structuredContent).toEqual({ sessionId, status: 'active' });
     expect(content).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }]);
-    await vi.waitFor(() => expect(requestsOf(shared.world.model, sessionId)).toHaveLength(1), 30_000);
+    await vi.waitFor(() => expect(requestsOf(shared.testbed.model, sessionId)).toHaveLength(1), 30_000);
     expect(await shared.client.call('codex_status', { sessionId })).toMatchObject({ sessionId, status: 'active' });
     expect(await shared.client.call('codex_list')).toMatchObject({
       sessions: expect.arrayContaining([expect.objectContaining({ sessionId, isActive: true })]),
@@ -70,7 +70,7 @@ test('a read-only sandbox that the caller did not choose is reported as a warnin
 verifies('codex:start:prompt', 'the first turn works on the prompt', async () => {
   const prompt = script(HELLO, 'Say "hello" — with ünïcode,\n$(echo no shell) `none` \'at\' all.');
   const { sessionId } = await shared.client.call('codex_start', { ...FREE, prompt, waitSeconds: 50 });
-  const [first] = requestsOf(shared.world.model, String(sessionId));
+  const [first] = requestsOf(shared.testbed.model, String(sessionId));
   expect(first === undefined ? [] : textsOf(first, 'user').at(-1)).toBe(prompt);
 });
 
@@ -94,7 +94,7 @@ verifies(
   ['codex:start:working-directory', 'codex:start:working-directory-default'],
   'a session works in its folder, by default in that of the server',
   async () => {
-    const { workDir } = shared.world.home;
+    const { workDir } = shared.testbed.home;
     await mkdir(join(workDir, 'inner'), { recursive: true });
     const pwd = [{ shell: 'pwd > where.txt; pwd' }, { message: 'done' }];
     const [inner, own] = await Promise.all([
@@ -107,7 +107,7 @@ verifies(
       true,
       true,
     ]);
-    const [, second] = requestsOf(shared.world.model, String(inner?.['sessionId']));
+    const [, second] = requestsOf(shared.testbed.model, String(inner?.['sessionId']));
     expect(second === undefined ? [] : toolOutputs(second)).toEqual([expect.stringContaining(`${workDir}/inner\n`)]);
   },
 );
@@ -177,7 +177,7 @@ verifies('codex:start:config', 'overrides are dotted keys with TOML literals or 
 
 verifies('codex:start:profile', 'a profile is the file of that name next to the Codex config', async () => {
   await writeFile(
-    join(shared.world.home.codexDir, 'careful.config.toml'),
+    join(shared.testbed.home.codexDir, 'careful.config.toml'),
     'model = "profile-model"\nsandbox_mode = "read-only"\napproval_policy = "never"\n',
   );
   const { sessionId, ...status } = await run(shared.client, HELLO, { profile: 'careful', sandbox: undefined });
@@ -187,7 +187,7 @@ verifies('codex:start:profile', 'a profile is the file of that name next to the 
     sandbox: 'read-only',
     approvalPolicy: 'never',
   });
-  expect(requestsOf(shared.world.model, String(sessionId)).map(({ model }) => model)).toEqual(['profile-model']);
+  expect(requestsOf(shared.testbed.model, String(sessionId)).map(({ model }) => model)).toEqual(['profile-model']);
   expect(await shared.client.failure('codex_start', { ...FREE, prompt: 'x', profile: 'nobody' })).toContain('nobody');
 });
 
@@ -195,7 +195,7 @@ verifies(
   ['codex:start:images', 'codex:start:images-no-hang'],
   'images reach the model with the prompt, and the session ends',
   async () => {
-    const { workDir } = shared.world.home;
+    const { workDir } = shared.testbed.home;
     await writeFile(join(workDir, 'dot.png'), PNG);
     await writeFile(join(workDir, 'other dot.png'), PNG);
     const request = await firstRequest({ images: ['dot.png', join(workDir, 'other dot.png')] });
@@ -216,7 +216,7 @@ test('an output schema is sent to the model for the first turn only', async () =
   expect(await flow.settled()).toMatchObject({ status: 'done', result: '{"a":"b"}' });
   await flow.say(HELLO);
   expect(await flow.settled()).toMatchObject({ status: 'done', result: 'hello' });
-  const formats = requestsOf(shared.world.model, flow.id).map(({ body }) => member(body, 'text')['format']);
+  const formats = requestsOf(shared.testbed.model, flow.id).map(({ body }) => member(body, 'text')['format']);
   expect(formats).toMatchObject([{ type: 'json_schema', schema: outputSchema }, undefined]);
 });
 

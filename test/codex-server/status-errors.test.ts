@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Step } from '../codex/steps.ts';
 import { verifies } from '../verifies.ts';
 import { run, start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
+import { shareTestbed } from './flow-testbed.ts';
 
 describe('a turn that fails', () => {
-  const shared = shareWorld({}, { env: { MAX_SESSIONS: '20' } });
+  const shared = shareTestbed({}, { env: { MAX_SESSIONS: '20' } });
   const cases: readonly (readonly [name: string, step: Step, error: object])[] = [
     [
       'HTTP 401',
@@ -46,8 +46,8 @@ describe('a turn that fails', () => {
     'leaves its session in error, with the kind and message from Codex',
     async () => {
       const ends = await Promise.all(cases.map(([, step]) => run(shared.client, [step])));
-      const told = ends.map(({ status, error }, index) => [cases[index]?.[0], status, error]);
-      expect(told).toEqual(
+      const reported = ends.map(({ status, error }, index) => [cases[index]?.[0], status, error]);
+      expect(reported).toEqual(
         cases.map(([name, , error]) => [
           name,
           'error',
@@ -66,7 +66,7 @@ describe('a turn that fails', () => {
 
 describe('when Codex retries', () => {
   // The delays between attempts grow. The later ones are long enough to be observed.
-  const shared = shareWorld({
+  const shared = shareTestbed({
     extra: { model_providers: { scripted: { stream_max_retries: 4, request_max_retries: 0 } } },
   });
 

@@ -4,10 +4,10 @@ import { script } from '../codex/script.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { follow, itemsOf, member, requestsOf, run, start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
-import { FREE } from './world.ts';
+import { shareTestbed } from './flow-testbed.ts';
+import { FREE } from './testbed.ts';
 
-const shared = shareWorld({
+const shared = shareTestbed({
   extra: { tools: { update_plan: { enabled: true } } },
   mcpServers: { tools: fixture('well-behaved') },
 });
@@ -24,7 +24,7 @@ verifies(
     while (seen.at(-1)?.['status'] === 'active')
       seen.push(await client.call('codex_status', { sessionId: started['sessionId'] }));
     expect(seen.slice(0, -1).every((status) => !('result' in status))).toBe(true);
-    const { workDir } = shared.world.home;
+    const { workDir } = shared.testbed.home;
     expect(seen.at(-1)).toEqual({
       sessionId: started['sessionId'],
       status: 'done',
@@ -54,8 +54,8 @@ test('the text matches the structured content, and links lead to truncated parts
   const { sessionId } = await run(shared.client, [{ message: 'hello '.repeat(10_000) }]);
   const answer = await shared.client.result('codex_status', { sessionId });
   const [text, ...links] = objectsOf(answer['content']);
-  const { turnSeconds: _, ...told } = JSON.parse(String(text?.['text']));
-  expect(answer['structuredContent']).toMatchObject(told);
+  const { turnSeconds: _, ...reported } = JSON.parse(String(text?.['text']));
+  expect(answer['structuredContent']).toMatchObject(reported);
   expect(links.map(({ type, uri }) => [type, uri])).toEqual(
     ['result', 'transcript', 'diff'].map((part) => ['resource_link', `codex://sessions/${sessionId}/${part}`]),
   );
@@ -68,7 +68,7 @@ verifies(
   ['codex:status:items', 'codex:status:item-types', 'codex:status:item-statuses', 'codex:status:item-summary'],
   'converts the items of a turn, and lists each once in its current state',
   async () => {
-    const { workDir } = shared.world.home;
+    const { workDir } = shared.testbed.home;
     const plan = [
       { step: 'look', status: 'completed' },
       { step: 'leap', status: 'in_progress' },
@@ -168,7 +168,7 @@ test('a waiting status returns at the first change, or when the wait times out',
   const { cursor } = await flow.status();
   const news = await flow.status({ cursor, waitSeconds: 1_000 });
   expect(itemsOf(news).length).toBeGreaterThan(0);
-  await vi.waitFor(() => expect(requestsOf(shared.world.model, flow.id)).toHaveLength(2), 30_000);
+  await vi.waitFor(() => expect(requestsOf(shared.testbed.model, flow.id)).toHaveLength(2), 30_000);
   await vi.waitFor(
     async () => expect(itemsOf(await flow.status()).at(-1)).toMatch(/^command_execution completed/u),
     30_000,
@@ -251,8 +251,8 @@ test('many items and long outputs stay within the limits and include the newest'
 });
 
 test('the status of a stored session stays within the same limits and says what was truncated', async () => {
-  const { world, client } = shared;
-  const other = await world.serve();
+  const { testbed, client } = shared;
+  const other = await testbed.serve();
   const steps = Array.from({ length: 9 }, (_, index) => ({ message: `${index} ${'y'.repeat(30_000)}` }));
   const { sessionId } = await run(other, steps);
   await other.close();
@@ -266,10 +266,10 @@ test('the status of a stored session stays within the same limits and says what 
 test.runIf(process.platform === 'linux')(
   'a session running in another Codex is active and held elsewhere, or interrupted if it was interrupted',
   async () => {
-    const { world, client } = shared;
-    const other = await world.serve();
+    const { testbed, client } = shared;
+    const other = await testbed.serve();
     const flow = await start(other, [{ message: 'on it' }, { shell: 'true' }, { hang: true }]);
-    await vi.waitFor(() => expect(requestsOf(world.model, flow.id)).toHaveLength(2), 30_000);
+    await vi.waitFor(() => expect(requestsOf(testbed.model, flow.id)).toHaveLength(2), 30_000);
     const held = { sessionId: flow.id, isStored: true, heldElsewhere: true, recentOutput: ['on it'] };
     expect(await client.call('codex_status', { sessionId: flow.id })).toMatchObject({ ...held, status: 'active' });
     await flow.interrupt();
@@ -282,7 +282,7 @@ test.runIf(process.platform === 'linux')(
 );
 
 test('a client with an older protocol version gets results without links', async () => {
-  const client = await shared.world.serve();
+  const client = await shared.testbed.serve();
   const { sessionId } = await run(client, [{ message: 'hello '.repeat(10_000) }]);
   const blocks = async () => objectsOf((await client.result('codex_status', { sessionId }))['content']);
   expect((await blocks()).map(({ type }) => type)).toContain('resource_link');

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { commandsWith, phases } from './stop-phases.ts';
-import { openStage, starting } from './stop-world.ts';
-import type { CodexClient } from './world.ts';
+import { openStoppableSession, starting } from './stop-testbed.ts';
+import type { CodexClient } from './testbed.ts';
 
 interface End {
   readonly name: string;
@@ -25,7 +25,7 @@ const MAX_GUARD_MS = 25_000;
 describe.each(ends)('$name of the server', ({ stop, exit }) => {
   for (const phase of [starting, ...phases])
     verifies('codex:server:shutdown', `leaves no process of a session that is ${phase.name}`, async () => {
-      await using stage = await openStage(phase);
+      await using stage = await openStoppableSession(phase);
       const { client, processes, token } = stage;
       const begunAt = performance.now();
 

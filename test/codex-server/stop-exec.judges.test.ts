@@ -1,12 +1,13 @@
 import { expect } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { commandsWith, onlySession, scattering } from './stop-phases.ts';
-import { openStage } from './stop-world.ts';
-import { type CodexClient, eventually } from './world.ts';
+import { commandsWith, multiProcessCommand, onlySession } from './stop-phases.ts';
+import { openStoppableSession } from './stop-testbed.ts';
+import { type CodexClient, eventually } from './testbed.ts';
 
 /** Each turn of this engine has its own Codex, so its servers end with the turn. */
 const MAX_STOP_MS = 25_000;
-const openExecStage = () => openStage(scattering, { args: ['--allow-dangerous', '--engine', 'exec'] });
+const openExecSession = () =>
+  openStoppableSession(multiProcessCommand, { args: ['--allow-dangerous', '--engine', 'exec'] });
 
 const ends: Readonly<Record<string, (client: CodexClient) => void>> = {
   'the end of stdin': (client) => client.endInput(),
@@ -15,7 +16,7 @@ const ends: Readonly<Record<string, (client: CodexClient) => void>> = {
 };
 for (const [name, end] of Object.entries(ends))
   verifies('codex:server:shutdown', `${name} of the server leaves no process of the exec engine`, async () => {
-    await using stage = await openExecStage();
+    await using stage = await openExecSession();
 
     end(stage.client);
 
@@ -24,7 +25,7 @@ for (const [name, end] of Object.entries(ends))
   });
 
 verifies('codex:exec:interrupt', 'an interrupt leaves no process of the exec engine', async () => {
-  await using stage = await openExecStage();
+  await using stage = await openExecSession();
   const { sessionId } = await onlySession(stage.client);
 
   const interrupted = await stage.client.call('codex_interrupt', { sessionId });
@@ -34,7 +35,7 @@ verifies('codex:exec:interrupt', 'an interrupt leaves no process of the exec eng
 });
 
 verifies('codex:exec:interrupt', 'a cancelled codex_start leaves no process of the exec engine', async () => {
-  await using stage = await openExecStage();
+  await using stage = await openExecSession();
   const { client, call } = stage;
 
   client.notify('notifications/cancelled', { requestId: call.id });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { isObject, type JsonObject } from '../codex/json.ts';
 import { script } from '../codex/script.ts';
 import type { Step } from '../codex/steps.ts';
-import { type CodexClient, eventually, FREE, type ServeOptions } from './world.ts';
+import { type CodexClient, eventually, FREE, type ServeOptions } from './testbed.ts';
 
 /** The state of a session when it is stopped. */
 export interface Phase {
@@ -28,22 +28,30 @@ export function commandsWith(token: string): readonly string[] {
 
 const LONG = 300;
 
-export const scattering: Phase = {
+export const multiProcessCommand: Phase = {
   name: 'in a command whose processes leave it',
-  args: (token) => ({ ...asks([{ shell: scattered(token) }]), sandbox: 'danger-full-access' }),
+  args: (token) => ({ ...startArguments([{ shell: multiProcessShellCommand(token) }]), sandbox: 'danger-full-access' }),
   reached: runs(3),
 };
 
 export const phases: readonly Phase[] = [
-  { name: 'streaming', args: () => asks([{ deltas: Array(500).fill('word '), paceMs: 50 }]), reached: hasMessage },
-  { name: 'in a long command', args: (token) => asks([{ shell: `sleep ${LONG}.${token}` }]), reached: runs(1) },
-  scattering,
+  {
+    name: 'streaming',
+    args: () => startArguments([{ deltas: Array(500).fill('word '), paceMs: 50 }]),
+    reached: hasMessage,
+  },
+  {
+    name: 'in a long command',
+    args: (token) => startArguments([{ shell: `sleep ${LONG}.${token}` }]),
+    reached: runs(1),
+  },
+  multiProcessCommand,
   {
     name: 'awaiting an approval',
-    args: (token) => ({ ...asks([{ shell: `touch ${token}` }]), approvalPolicy: 'untrusted' }),
+    args: (token) => ({ ...startArguments([{ shell: `touch ${token}` }]), approvalPolicy: 'untrusted' }),
     // The user sees the prompt but never answers, so the turn keeps waiting.
     serve: { capabilities: { elicitation: {} }, onRequest: () => new Promise(() => {}) },
-    reached: isAsked,
+    reached: awaitsApproval,
   },
 ];
 
@@ -57,18 +65,18 @@ export async function onlySession(client: CodexClient): Promise<JsonObject> {
   return sessions[0];
 }
 
-export function asks(steps: readonly Step[]): JsonObject {
+export function startArguments(steps: readonly Step[]): JsonObject {
   return { ...FREE, prompt: script(steps) };
 }
 
 /** Starts three processes: one in the background, one in another process group, one in the foreground. */
-export function scattered(token: string): string {
+export function multiProcessShellCommand(token: string): string {
   return `sleep ${LONG}.${token} & setsid sleep ${LONG + 1}.${token} & sleep ${LONG + 2}.${token}`;
 }
 
-function runs(sleepers: number): Phase['reached'] {
+function runs(sleepCommands: number): Phase['reached'] {
   return (_client, token) =>
-    eventually(() => commandsWith(token).filter((command) => command.startsWith('sleep ')).length >= sleepers);
+    eventually(() => commandsWith(token).filter((command) => command.startsWith('sleep ')).length >= sleepCommands);
 }
 
 async function hasMessage(client: CodexClient): Promise<unknown> {
@@ -80,7 +88,7 @@ async function hasMessage(client: CodexClient): Promise<unknown> {
   });
 }
 
-async function isAsked(client: CodexClient): Promise<unknown> {
+async function awaitsApproval(client: CodexClient): Promise<unknown> {
   return eventually(async () => {
     const { status } = await onlySession(client).catch(() => ({ status: undefined }));
     return status === 'awaiting_approval';

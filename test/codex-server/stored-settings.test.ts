@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { script } from '../codex/script.ts';
 import { createProcessTracker } from '../processes.ts';
-import { type CodexClient, openWorld } from './world.ts';
+import { type CodexClient, openTestbed } from './testbed.ts';
 
 const processes = createProcessTracker();
 afterAll(() => processes.assertAllGone({ withinMs: 20_000 }));
 
 /** A session that an earlier run started with an extra folder, a profile and the caller's own configuration. */
 async function openKept() {
-  const world = await openWorld(processes);
-  const { rootDir, codexDir, workDir } = world.home;
+  const testbed = await openTestbed(processes);
+  const { rootDir, codexDir, workDir } = testbed.home;
   const further = join(rootDir, 'further');
   const own = join(rootDir, 'own');
   mkdirSync(further);
   const profile = join(codexDir, 'brief.config.toml');
   writeFileSync(profile, 'model_verbosity = "low"\n');
-  const serve = (...args: readonly string[]) => world.serve({ args, env: { SWITCHBOARD_HOME: own } });
+  const serve = (...args: readonly string[]) => testbed.serve({ args, env: { SWITCHBOARD_HOME: own } });
   const first = await serve();
   const { sessionId } = await first.call('codex_start', {
     prompt: script([{ message: 'first' }]),
@@ -30,7 +30,7 @@ async function openKept() {
     waitSeconds: 50,
   });
   await first.close();
-  return { world, first, further, own, profile, serve, sessionId: String(sessionId) };
+  return { testbed, first, further, own, profile, serve, sessionId: String(sessionId) };
 }
 
 const say = (client: CodexClient, sessionId: string, further: string) =>
@@ -42,18 +42,18 @@ const say = (client: CodexClient, sessionId: string, further: string) =>
 
 describe('after a restart of the server', () => {
   test('a session continues with its original folders, profile and config', async () => {
-    const { world, further, serve, sessionId } = await openKept();
-    await using _ = world;
+    const { testbed, further, serve, sessionId } = await openKept();
+    await using _ = testbed;
     const client = await serve();
     expect(await say(client, sessionId, further)).toMatchObject({ status: 'done', result: 'second' });
     expect(readFileSync(join(further, 'written'), 'utf8')).toBe('kept\n');
-    const body = world.model.requests.at(-1)?.body;
+    const body = testbed.model.requests.at(-1)?.body;
     expect(body).toMatchObject({ reasoning: { effort: 'high' }, text: { verbosity: 'low' } });
   });
 
   test('its fork continues with them too, also after another restart', async () => {
-    const { world, further, serve, sessionId } = await openKept();
-    await using _ = world;
+    const { testbed, further, serve, sessionId } = await openKept();
+    await using _ = testbed;
     const second = await serve('--tools', 'full');
     const { sessionId: fork } = await second.call('codex_fork', { sessionId });
     await second.call('codex_say', { sessionId: String(fork), message: script([{ message: 'x' }]), waitSeconds: 50 });
@@ -63,8 +63,8 @@ describe('after a restart of the server', () => {
   });
 
   test('the settings of a later turn override the profile and the config', async () => {
-    const { world, further, profile, serve, sessionId } = await openKept();
-    await using _ = world;
+    const { testbed, further, profile, serve, sessionId } = await openKept();
+    await using _ = testbed;
     writeFileSync(profile, 'model_verbosity = "low"\nsandbox_mode = "workspace-write"\n');
     const second = await serve();
     const message = script([{ message: 'x' }]);
@@ -74,34 +74,34 @@ describe('after a restart of the server', () => {
     expect(await say(third, sessionId, further)).toMatchObject({ status: 'done' });
     expect(await third.call('codex_status', { sessionId })).toMatchObject({ sandbox: 'read-only' });
     expect(() => readFileSync(join(further, 'written'))).toThrow('ENOENT');
-    expect(world.model.requests.at(-1)?.body).toMatchObject({ reasoning: { effort: 'low' } });
+    expect(testbed.model.requests.at(-1)?.body).toMatchObject({ reasoning: { effort: 'low' } });
   });
 
   test('settings that the operator no longer allows are refused by name, with the next step', async () => {
-    const { world, further, serve, sessionId } = await openKept();
-    await using _ = world;
-    const client = await serve('--allow-root', world.home.workDir);
-    const told = await client.failure('codex_say', { sessionId, message: 'go on' });
-    expect(told).toContain(`addDirs: ${further} is outside of`);
-    expect(told).toContain('codex_start');
-    expect(told).not.toContain('hidden-word');
-    const old = await serve('--tools', 'compat', '--allow-root', world.home.workDir);
+    const { testbed, further, serve, sessionId } = await openKept();
+    await using _ = testbed;
+    const client = await serve('--allow-root', testbed.home.workDir);
+    const reported = await client.failure('codex_say', { sessionId, message: 'go on' });
+    expect(reported).toContain(`addDirs: ${further} is outside of`);
+    expect(reported).toContain('codex_start');
+    expect(reported).not.toContain('hidden-word');
+    const old = await serve('--tools', 'compat', '--allow-root', testbed.home.workDir);
     expect(await old.failure('codex-reply', { threadId: sessionId, prompt: 'go on' })).toContain('addDirs: ');
-    expect(world.model.requests).toHaveLength(1);
+    expect(testbed.model.requests).toHaveLength(1);
   });
 
   test('a missing profile is an error', async () => {
-    const { world, serve, sessionId, profile } = await openKept();
-    await using _ = world;
+    const { testbed, serve, sessionId, profile } = await openKept();
+    await using _ = testbed;
     rmSync(profile);
-    const told = await (await serve()).failure('codex_say', { sessionId, message: 'go on' });
-    expect(told).toContain('Codex has no profile brief');
-    expect(told).toContain('codex_start');
+    const reported = await (await serve()).failure('codex_say', { sessionId, message: 'go on' });
+    expect(reported).toContain('Codex has no profile brief');
+    expect(reported).toContain('codex_start');
   });
 
   test('a damaged file is an error that names it', async () => {
-    const { world, own, serve, sessionId } = await openKept();
-    await using _ = world;
+    const { testbed, own, serve, sessionId } = await openKept();
+    await using _ = testbed;
     const file = join(own, 'codex-sessions', `${sessionId}.json`);
     writeFileSync(file, '{');
     expect(await (await serve()).failure('codex_say', { sessionId, message: 'go on' })).toContain(file);
@@ -109,8 +109,8 @@ describe('after a restart of the server', () => {
 });
 
 test('stored settings are private and never logged', async () => {
-  const { world, first, own, sessionId } = await openKept();
-  await using _ = world;
+  const { testbed, first, own, sessionId } = await openKept();
+  await using _ = testbed;
   const folder = join(own, 'codex-sessions');
   expect(readdirSync(folder)).toEqual([`${sessionId}.json`]);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -119,9 +119,9 @@ test('stored settings are private and never logged', async () => {
 });
 
 test('a session without settings of its own stores nothing', async () => {
-  await using world = await openWorld(processes);
-  const own = join(world.home.rootDir, 'own');
-  const client = await world.serve({ env: { SWITCHBOARD_HOME: own } });
+  await using testbed = await openTestbed(processes);
+  const own = join(testbed.home.rootDir, 'own');
+  const client = await testbed.serve({ env: { SWITCHBOARD_HOME: own } });
   await client.call('codex_start', { prompt: script([{ message: 'x' }]), waitSeconds: 50 });
   expect(() => readdirSync(join(own, 'codex-sessions'))).toThrow('ENOENT');
 });

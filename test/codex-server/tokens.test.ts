@@ -4,14 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { type JsonObject, objectsOf } from '../codex/json.ts';
 import { script } from '../codex/script.ts';
 import type { Step } from '../codex/steps.ts';
-import { shareWorld } from './flow-world.ts';
-import { FREE } from './world.ts';
+import { shareTestbed } from './flow-testbed.ts';
+import { FREE } from './testbed.ts';
 
 /** The cost of the tools for a model that calls them, in o200k tokens. */
 const MAX_LIST_TOKENS = 2500;
 const MAX_COST = 1.6;
 
-const shared = shareWorld();
+const shared = shareTestbed();
 const encoder = new Tiktoken(o200k);
 const tokens = (value: unknown) =>
   encoder.encode(typeof value === 'string' ? value : JSON.stringify(value), 'all').length;

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Session } from '../../src/codex/sessions/session.ts';
 import { waitForSessions } from '../../src/codex/sessions/wait-for-sessions.ts';
 import { trackProcesses } from '../processes.ts';
-import { asks } from './stop-phases.ts';
-import { openWorld } from './world.ts';
+import { startArguments } from './stop-phases.ts';
+import { openTestbed } from './testbed.ts';
 
 const processes = trackProcesses();
 
@@ -72,11 +72,11 @@ describe('without --max-wait', () => {
   const hurries = pathToFileURL(join(import.meta.dirname, 'fixtures', 'speeds-up-long-timers.mjs')).href;
 
   test('a call returns before the usual 60 s client timeout, and later for Codex, which waits five minutes', async () => {
-    await using world = await openWorld(processes);
+    await using testbed = await openTestbed(processes);
     const env = { NODE_OPTIONS: `--import ${hurries}` };
-    const usual = await world.serve({ env });
-    const codex = await world.serve({ env, clientInfo: { name: 'codex-mcp-client', version: '0.166.0' } });
-    const args = { ...asks([{ hang: true }]), waitSeconds: 10_000 };
+    const usual = await testbed.serve({ env });
+    const codex = await testbed.serve({ env, clientInfo: { name: 'codex-mcp-client', version: '0.166.0' } });
+    const args = { ...startArguments([{ hang: true }]), waitSeconds: 10_000 };
     // In sequence: two Codex processes that create the same home concurrently may fail.
     for (const client of [usual, codex]) await client.call('codex_list');
     const patient = codex.begin('tools/call', { name: 'codex_start', arguments: args });

@@ -5,9 +5,9 @@ import { objectsOf } from '../codex/json.ts';
 import type { Step } from '../codex/steps.ts';
 import { verifies } from '../verifies.ts';
 import { start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
+import { shareTestbed } from './flow-testbed.ts';
 
-const shared = shareWorld();
+const shared = shareTestbed();
 const wait = (sessionIds: readonly string[], args = {}) => shared.client.call('codex_wait', { sessionIds, ...args });
 const startAll = async (...each: readonly (readonly Step[])[]) => {
   const flows = await Promise.all(each.map((steps) => start(shared.client, steps, { approvalPolicy: 'untrusted' })));
@@ -45,19 +45,19 @@ test('with a cursor, waiting for any returns each session once and ends when non
   const steps = [later(50, 'a'), held('b'), held('c')];
   const flows = await Promise.all(steps.map((each) => start(shared.client, each, { approvalPolicy: 'never' })));
   const ids = flows.map(({ id }) => id);
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   let cursor: unknown;
   let remaining: unknown;
   do {
     const news = await wait(ids, { mode: 'any', ...(cursor === undefined ? {} : { cursor }) });
     expect(news['isOver']).toBe(true);
     const done = objectsOf(news['sessions']).filter(({ status }) => status === 'done');
-    told.push(...done.map(({ result }) => result));
-    const next = ['b', 'c'].find((name) => !told.includes(name));
-    if (next !== undefined) await writeFile(join(shared.world.home.workDir, next), '');
+    reported.push(...done.map(({ result }) => result));
+    const next = ['b', 'c'].find((name) => !reported.includes(name));
+    if (next !== undefined) await writeFile(join(shared.testbed.home.workDir, next), '');
     ({ cursor, remaining } = news);
-  } while (remaining !== 0 && told.length < 9);
-  expect(told).toEqual(['a', 'b', 'c']);
+  } while (remaining !== 0 && reported.length < 9);
+  expect(reported).toEqual(['a', 'b', 'c']);
   // Nothing is running and nothing is new, so the response is immediate.
   expect(await wait(ids, { mode: 'any', cursor })).toEqual({ isOver: true, sessions: [], cursor, remaining: 0 });
   // Another turn is new again.
@@ -69,8 +69,8 @@ test('with a cursor, waiting for any returns each session once and ends when non
 });
 
 test('with a cursor, each question is returned once', async () => {
-  const asks = [{ shell: 'touch one.txt' }, { shell: 'touch two.txt' }, { message: 'went on' }];
-  const { flows, ids } = await startAll(asks, [{ hang: true }]);
+  const startArguments = [{ shell: 'touch one.txt' }, { shell: 'touch two.txt' }, { message: 'went on' }];
+  const { flows, ids } = await startAll(startArguments, [{ hang: true }]);
   const first = await wait(ids, { mode: 'any' });
   expect(first).toMatchObject({ sessions: [{ status: 'awaiting_approval' }, { status: 'active' }] });
   const { cursor } = first;
@@ -86,8 +86,8 @@ test('with a cursor, each question is returned once', async () => {
 });
 
 test('a session that needs an answer ends the wait for all', async () => {
-  const asks = [{ shell: 'touch asked.txt' }, { message: 'went on' }];
-  const { flows, ids } = await startAll([{ hang: true }], asks, later(50, 'c'));
+  const startArguments = [{ shell: 'touch asked.txt' }, { message: 'went on' }];
+  const { flows, ids } = await startAll([{ hang: true }], startArguments, later(50, 'c'));
   const { isOver, sessions } = await wait(ids);
   expect({ isOver, sessions }).toMatchObject({
     isOver: true,
@@ -135,18 +135,18 @@ test('a waiting client gets short progress messages', async () => {
   const flow = await start(client, [{ shell: long }, { message: 'done' }]);
   const from = client.notifications.length;
   expect(await flow.settled()).toMatchObject({ status: 'done' });
-  const told = client.notifications.slice(from).filter(({ method }) => method === 'notifications/progress');
-  const messages = told.map(({ params }) => String(params['message']));
+  const reported = client.notifications.slice(from).filter(({ method }) => method === 'notifications/progress');
+  const messages = reported.map(({ params }) => String(params['message']));
   expect(messages.length).toBeGreaterThanOrEqual(2);
   expect(messages.every((message) => message.length <= 200)).toBe(true);
   expect(messages).toContainEqual(expect.stringMatching(/^running: .*echo x+.*\(\d+ s\)/u));
-  const counts = told.map(({ params }) => Number(params['progress']));
+  const counts = reported.map(({ params }) => Number(params['progress']));
   expect(counts).toEqual([...counts].sort((one, other) => one - other));
   expect(new Set(counts).size).toBe(counts.length);
 });
 
 test('the operator limits how long a call may wait', async () => {
-  const client = await shared.world.serve({ args: ['--max-wait', '1'] });
+  const client = await shared.testbed.serve({ args: ['--max-wait', '1'] });
   const flow = await start(client, [{ hang: true }]);
   expect(await client.call('codex_wait', { sessionIds: [flow.id], timeoutSeconds: 1_000 })).toMatchObject({
     isOver: false,

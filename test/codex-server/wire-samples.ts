@@ -30,7 +30,7 @@ async function allAnswers(
   return [question.refusal, question.cancellation, ...decisions.map(({ response }) => response)];
 }
 
-interface AskedRequest {
+interface SampleRequest {
   readonly method: string;
   /** The type of the response. */
   readonly type: string;
@@ -45,7 +45,7 @@ const form = { type: 'object', properties: { name: { type: 'string' } }, require
 const toolCall = { codex_approval_kind: 'mcp_tool_call', persist: ['session', 'always'], tool_params: { a: 1 } };
 const elicitation = { method: 'mcpServer/elicitation/request', type: 'McpServerElicitationRequestResponse' };
 
-const asked: readonly AskedRequest[] = [
+const asked: readonly SampleRequest[] = [
   {
     method: 'item/commandExecution/requestApproval',
     type: 'CommandExecutionRequestApprovalResponse',

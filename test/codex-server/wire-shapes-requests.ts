@@ -2,10 +2,10 @@ import { openProcesses, type Processes } from '../../src/base/process/processes.
 import type { SessionSettings, TurnSettings } from '../../src/codex/engine.ts';
 import { AppServerEngine } from '../../src/codex/engines/app-server/engine.ts';
 import { DELTA_NOTIFICATIONS } from '../../src/codex/engines/app-server/protocol/methods.ts';
-import { type CodexAge, findCodex } from '../codex/codex-binary.ts';
+import { type CodexRelease, findCodex } from '../codex/codex-binary.ts';
 import { createCodexHome } from '../codex/home.ts';
 import { SILENT_LISTENER } from '../contracts/engine-in-memory.ts';
-import { eventually } from './world.ts';
+import { eventually } from './testbed.ts';
 
 interface SentMessage {
   readonly method: string;
@@ -18,13 +18,13 @@ interface SentMessage {
  * Codex's responses do not matter. There is no model, so turns fail immediately.
  */
 export async function recordMessages(
-  age: CodexAge,
+  release: CodexRelease,
   env: Readonly<Record<string, string>>,
 ): Promise<readonly SentMessage[]> {
-  await using home = await createCodexHome({ age, modelUrl: 'http://127.0.0.1:9/v1' });
+  await using home = await createCodexHome({ release, modelUrl: 'http://127.0.0.1:9/v1' });
   const processes = openProcesses({ env });
   const sent: string[] = [];
-  const { command, args } = findCodex(age);
+  const { command, args } = findCodex(release);
   const own = { ...env, HOME: home.rootDir, CODEX_HOME: home.codexDir };
   const engine = new AppServerEngine(
     {
@@ -38,7 +38,7 @@ export async function recordMessages(
     SILENT_LISTENER,
   );
   try {
-    await askForEverything(engine, home.workDir);
+    await callEveryMethod(engine, home.workDir);
     // The engine unsubscribes from a session after its turn has ended.
     await eventually(() => (sent.join('').includes('thread/unsubscribe') ? true : undefined));
   } finally {
@@ -64,7 +64,7 @@ function listening(processes: Processes, sent: string[]): Processes {
   };
 }
 
-async function askForEverything(engine: AppServerEngine, cwd: string): Promise<void> {
+async function callEveryMethod(engine: AppServerEngine, cwd: string): Promise<void> {
   const input = { text: 'do it', images: [`${cwd}/a.png`] };
   const name = { sessionId: '01a10000-0000-7000-8000-000000000000', turnId: 'u' };
   const onTurnReady = () => undefined;

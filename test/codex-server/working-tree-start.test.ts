@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createProcessTracker } from '../processes.ts';
 import { start } from './flow-session.ts';
-import { openWorld } from './world.ts';
+import { openTestbed } from './testbed.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -25,8 +25,8 @@ PATH=\${PATH#*${delimiter}} exec git "$@"
 
 test('Codex opens the session while the snapshot is taken, and the turn starts when the snapshot is complete', async () => {
   const opened = { command: 'sh', args: ['-c', 'touch "$TOLD"'], required: false };
-  await using world = await openWorld(processes);
-  const { rootDir, codexDir, workDir } = world.home;
+  await using testbed = await openTestbed(processes);
+  const { rootDir, codexDir, workDir } = testbed.home;
   const signs = join(rootDir, 'signs');
   const bin = join(rootDir, 'bin');
   for (const folder of [signs, bin]) mkdirSync(folder);
@@ -36,7 +36,7 @@ test('Codex opens the session while the snapshot is taken, and the turn starts w
   const { command, args } = opened;
   const server = `command = "${command}"\nargs = ${JSON.stringify(args)}\nenv = { TOLD = "${join(signs, 'opened')}" }`;
   writeFileSync(join(codexDir, 'config.toml'), `\n[mcp_servers.sign]\n${server}\n`, { flag: 'a' });
-  const client = await world.serve({
+  const client = await testbed.serve({
     args: ['--tools', 'full'],
     env: { PATH: [bin, process.env['PATH']].join(delimiter) },
   });

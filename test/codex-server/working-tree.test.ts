@@ -16,11 +16,11 @@ import { afterAll, expect, test, vi } from 'vitest';
 import { openProcesses } from '../../src/base/process/processes.ts';
 import { createTreeTracker } from '../../src/codex/working-tree/tree-tracker.ts';
 import { start } from './flow-session.ts';
-import { shareWorld } from './flow-world.ts';
+import { shareTestbed } from './flow-testbed.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
-const shared = shareWorld({}, { args: ['--tools', 'full'] });
+const shared = shareTestbed({}, { args: ['--tools', 'full'] });
 const made: string[] = [];
 afterAll(() => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });

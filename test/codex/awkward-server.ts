@@ -1,29 +1,29 @@
 import { fileURLToPath } from 'node:url';
 import type { CommandLine } from '../interop/programs.ts';
-import { runsCodex } from './ages.ts';
-import type { CodexAge } from './codex-binary.ts';
+import type { CodexRelease } from './codex-binary.ts';
 import { awkwardTools, fatalTools, unreadableTools } from './fixtures/awkward-tools.mjs';
 import type { ShownTool } from './model-tools.ts';
+import { runsCodex } from './releases.ts';
 
 /** One way in which Codex presents tools to a model. */
-export interface Face {
-  readonly face: 'direct' | 'search' | 'code' | 'old';
-  readonly age: CodexAge;
+export interface ToolSurface {
+  readonly kind: 'direct' | 'search' | 'code' | 'old';
+  readonly release: CodexRelease;
   readonly model: string;
 }
 
-export const OLD: Face = { face: 'old', age: 'old', model: 'a-name-codex-does-not-know' };
+export const OLD: ToolSurface = { kind: 'old', release: 'old', model: 'a-name-codex-does-not-know' };
 
 /** Three surfaces of the current Codex, and the one of the old Codex. */
-const ALL: readonly Face[] = [
-  { face: 'direct', age: 'today', model: 'a-name-codex-does-not-know' },
-  { face: 'search', age: 'today', model: 'gpt-5.5' },
-  { face: 'code', age: 'today', model: 'gpt-6.1-sol' },
+const ALL: readonly ToolSurface[] = [
+  { kind: 'direct', release: 'current', model: 'a-name-codex-does-not-know' },
+  { kind: 'search', release: 'current', model: 'gpt-5.5' },
+  { kind: 'code', release: 'current', model: 'gpt-6.1-sol' },
   OLD,
 ];
 
 /** Those of the Codex versions that this project runs. */
-export const faces = ALL.filter(({ age }) => runsCodex(age));
+export const toolSurfaces = ALL.filter(({ release }) => runsCodex(release));
 
 export const allTools = [...awkwardTools, ...fatalTools, ...unreadableTools];
 

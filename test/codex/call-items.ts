@@ -9,7 +9,7 @@ type CallByName = Exclude<Call, { readonly javascript: string }>;
 const SEARCH_LIMIT = 50;
 
 /** Returns the number of call items in the conversation after Codex has run these calls. */
-export function callItemsLeftBy(calls: readonly Call[], request: ModelRequest): number {
+export function countCallItems(calls: readonly Call[], request: ModelRequest): number {
   return surfaceOf(request) === 'code' ? toCodeItems(calls, request).length : calls.length;
 }
 
@@ -25,7 +25,7 @@ export function toCallItems(
   if (calls.length === 0) return [];
   const surface = surfaceOf(request);
   if (surface === 'code') return toCodeItems(calls, request);
-  const missing = calls.filter((call) => 'mcp' in call).filter(({ mcp }) => !isInSight(mcp, request));
+  const missing = calls.filter((call) => 'mcp' in call).filter(({ mcp }) => !isVisibleTool(mcp, request));
   const [first] = missing;
   if (first === undefined) return calls.map((call) => toCallItem(call, request));
   if (surface === 'search' && !searched) return missing.map(({ mcp }) => searchCall(`${mcp.server} ${mcp.tool}`));
@@ -34,11 +34,11 @@ export function toCallItems(
 }
 
 function toCallItem(call: Call, request: ModelRequest): JsonObject {
-  if ('mcp' in call) return functionCall(toNameInSight(call.mcp, request), call.mcp.arguments);
+  if ('mcp' in call) return functionCall(toVisibleName(call.mcp, request), call.mcp.arguments);
   if ('javascript' in call) throw new BadScript(`javascript: the model "${request.model}" has no tool that runs it`);
   if ('shell' in call) return shellCall(call.shell, request, call.options);
   if ('patch' in call && offers(request, 'apply_patch')) return customCall('apply_patch', call.patch);
-  // Codex recognises this command line and applies the patch itself, with the same events as for its own tool.
+  // Codex recognizes this command line and applies the patch itself, with the same events as for its own tool.
   if ('patch' in call) return shellCall(toHereDocument(call.patch), request);
   if (offers(request, call.tool.name) || offers(request, call.tool.name, 'functions'))
     return functionCall({ name: call.tool.name }, call.tool.arguments);
@@ -96,13 +96,13 @@ function toJavaScriptCall(call: CallByName): [name: string, input: unknown] {
   return [`${namespace}__${name}`, call.mcp.arguments ?? {}];
 }
 
-function isInSight(mcp: { server: string; tool: string }, request: ModelRequest): boolean {
+function isVisibleTool(mcp: { server: string; tool: string }, request: ModelRequest): boolean {
   const { namespace, name } = toModelName(mcp);
   return offers(request, name, namespace) || offers(request, toOldName(mcp));
 }
 
 /** The old Codex has no namespaces. Each MCP tool is a function whose name contains the server and the tool. */
-function toNameInSight(
+function toVisibleName(
   mcp: { server: string; tool: string },
   request: ModelRequest,
 ): { name: string; namespace?: string } {

@@ -2,19 +2,19 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runsCodex } from './ages.ts';
+import { runsCodex } from './releases.ts';
 
 /**
- * `today` is the version that the product targets. `middle` is 0.150.0, with an older app-server. `old` is 0.92.0,
+ * `current` is the version that the product targets. `previous` is 0.150.0, with an older app-server. `old` is 0.92.0,
  * which many users still run.
  */
-export type CodexAge = 'today' | 'middle' | 'old';
+export type CodexRelease = 'current' | 'previous' | 'old';
 
 const JUDGES = new URL('../judges/install.mjs', import.meta.url);
 const PACKAGES = {
-  today: { neighbour: import.meta.url, name: '@openai/codex' },
-  middle: { neighbour: JUDGES, name: 'codex-0.150' },
-  old: { neighbour: JUDGES, name: '@openai/codex' },
+  current: { neighbor: import.meta.url, name: '@openai/codex' },
+  previous: { neighbor: JUDGES, name: 'codex-0.150' },
+  old: { neighbor: JUDGES, name: '@openai/codex' },
 };
 const CPUS = new Map([
   ['x64', 'x86_64'],
@@ -27,8 +27,11 @@ const SYSTEMS = new Map<string, string>([
 ]);
 
 /** Returns how to start an installed Codex: its native binary or, if that is missing, its Node script. */
-export function findCodex(age: CodexAge = 'today'): { readonly command: string; readonly args: readonly string[] } {
-  const manifest = codexManifest(age);
+export function findCodex(release: CodexRelease = 'current'): {
+  readonly command: string;
+  readonly args: readonly string[];
+} {
+  const manifest = codexManifest(release);
   const native = findNative(manifest);
   // The script costs a second process and some 400 ms for each start.
   return native === undefined
@@ -37,13 +40,15 @@ export function findCodex(age: CodexAge = 'today'): { readonly command: string; 
 }
 
 /** The package.json of an installed Codex. */
-export function codexManifest(age: CodexAge): string {
-  if (age !== 'today' && !runsCodex(age))
-    throw new Error(`The Codex of ${age} belongs to the judges: name the test *.judges.test.ts or *.ages.test.ts.`);
-  const { neighbour, name } = PACKAGES[age];
-  const manifest = createRequire(neighbour).resolve(`${name}/package.json`);
+export function codexManifest(release: CodexRelease): string {
+  if (release !== 'current' && !runsCodex(release))
+    throw new Error(
+      `The ${release} Codex belongs to the judges: name the test *.judges.test.ts or *.releases.test.ts.`,
+    );
+  const { neighbor, name } = PACKAGES[release];
+  const manifest = createRequire(neighbor).resolve(`${name}/package.json`);
   // If test/judges is not installed, Node finds the package of the same name in a folder above.
-  if (neighbour === JUDGES && !manifest.startsWith(dirname(fileURLToPath(JUDGES))))
+  if (neighbor === JUDGES && !manifest.startsWith(dirname(fileURLToPath(JUDGES))))
     throw new Error('The older versions of Codex are not installed: run node test/judges/install.mjs');
   return manifest;
 }

@@ -35,7 +35,7 @@ export async function startCodex(options: {
   // all its descendants, even after Codex itself has exited.
   const userDir = join(home.rootDir, `user-${randomUUID()}`);
   await mkdir(userDir);
-  const { command, args } = findCodex(home.age);
+  const { command, args } = findCodex(home.release);
   const started = spawn(command, [...args, ...options.args], {
     cwd: home.workDir,
     env: { PATH: process.env['PATH'], LANG: 'C.UTF-8', TERM: 'dumb', HOME: userDir, CODEX_HOME: home.codexDir },

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { gatewayFor, officialServer, patientEnv } from '../interop/programs.ts';
+import { gatewayFor, longTimeoutEnv, officialServer } from '../interop/programs.ts';
 import { recordingServer } from '../interop/recording-server.ts';
 import { openAppServer } from './app-server.ts';
 import { createCodexHome } from './home.ts';
@@ -10,7 +10,7 @@ import { toolOutputs } from './model-request.ts';
 import type { Step } from './steps.ts';
 import { runTurn, startThread } from './thread.ts';
 
-const approved = { default_tools_approval_mode: 'approve', env: patientEnv };
+const approved = { default_tools_approval_mode: 'approve', env: longTimeoutEnv };
 
 test('codex app-server lists and calls tools through the gateway', async () => {
   using gateway = gatewayFor({ behaved: fixture('well-behaved'), files: officialServer('filesystem', '.') });

@@ -4,9 +4,9 @@ import { fixture } from '../fixtures/paths.ts';
 import {
   type CommandLine,
   gatewayFor,
+  longTimeoutEnv,
   officialServer,
   ownServer,
-  patientEnv,
   switchboard,
 } from '../interop/programs.ts';
 import { verifies } from '../verifies.ts';
@@ -131,7 +131,7 @@ describe('codex exec', () => {
       behaved: fixture('well-behaved'),
     });
     await using model = await openModel();
-    const env = { ...patientEnv, WRAPPER_TOOLS_LIST_TIMEOUT_MS: '6000' };
+    const env = { ...longTimeoutEnv, WRAPPER_TOOLS_LIST_TIMEOUT_MS: '6000' };
     const mcpServers = { gw: { ...settings(gateway), ...approved, env, startup_timeout_sec: 30 } };
     await using home = await createCodexHome({ modelUrl: model.url, model: UNKNOWN_MODEL, mcpServers });
     await run(home, [
@@ -166,7 +166,7 @@ async function run(home: CodexHome, steps: readonly Step[]): Promise<readonly Js
 
 /** As Codex's settings write it. */
 function settings({ command, args }: CommandLine) {
-  return { command, args, env: patientEnv };
+  return { command, args, env: longTimeoutEnv };
 }
 
 function lastOutputs(model: Model): readonly string[] {

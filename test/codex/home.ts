@@ -3,13 +3,13 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { CodexAge } from './codex-binary.ts';
+import type { CodexRelease } from './codex-binary.ts';
 import { mergeToml, type TomlTable, toToml } from './toml.ts';
 
 /** An isolated home for Codex. It shares nothing with the user's own Codex. */
 export type CodexHome = {
   /** The version of Codex. */
-  readonly age: CodexAge;
+  readonly release: CodexRelease;
   /** The folder for `CODEX_HOME`. */
   readonly codexDir: string;
   /** The folder in which Codex works. */
@@ -29,7 +29,7 @@ type McpServers = { readonly [name: string]: TomlTable };
 
 type HomeOptions = {
   readonly modelUrl: string;
-  readonly age?: CodexAge;
+  readonly release?: CodexRelease;
   /** Decides which tools Codex shows to the model, see surface.ts. */
   readonly model?: string;
   readonly mcpServers?: McpServers;
@@ -53,10 +53,13 @@ export async function createCodexHome(options: HomeOptions): Promise<CodexHome> 
   await mkdir(codexDir, { recursive: true });
   await mkdir(workDir);
   await makeRepository(rootDir);
-  const config = mergeToml(mergeToml(baseConfig(options), ofAge(options.age ?? 'today')), options.extra ?? {});
+  const config = mergeToml(
+    mergeToml(baseConfig(options), configFor(options.release ?? 'current')),
+    options.extra ?? {},
+  );
   await writeFile(join(codexDir, 'config.toml'), toToml(config), { mode: 0o600 });
   const remove = () => rm(rootDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
-  return { age: options.age ?? 'today', codexDir, workDir, rootDir, remove, [Symbol.asyncDispose]: remove };
+  return { release: options.release ?? 'current', codexDir, workDir, rootDir, remove, [Symbol.asyncDispose]: remove };
 }
 
 /** `codex exec` refuses to work outside a repository. This is the minimum that Git accepts. Git itself may be missing. */
@@ -92,6 +95,6 @@ function baseConfig({ modelUrl, model = 'gpt-5.5', mcpServers = {} }: HomeOption
 }
 
 /** A setting of the old Codex, which would otherwise request its models from a public host. */
-function ofAge(age: CodexAge): TomlTable {
-  return age === 'old' ? { features: { remote_models: false } } : {};
+function configFor(release: CodexRelease): TomlTable {
+  return release === 'old' ? { features: { remote_models: false } } : {};
 }

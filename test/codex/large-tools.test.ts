@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gatewayFor, patientEnv } from '../interop/programs.ts';
+import { gatewayFor, longTimeoutEnv } from '../interop/programs.ts';
 import { asCodexShows } from '../schema/codex-compaction.ts';
 import { factsIn, missingFacts } from '../schema/schema-facts.ts';
 import { openAppServer } from './app-server.ts';
@@ -15,7 +15,7 @@ test('the model sees the same of a large tool with and without the gateway', asy
   const large = awkwardServer(...largeTools.map(({ name }) => name));
   using gateway = gatewayFor({ large });
   await using model = await openModel();
-  const env = { ...patientEnv, SWITCHBOARD_HOME: gateway.folder };
+  const env = { ...longTimeoutEnv, SWITCHBOARD_HOME: gateway.folder };
   const gw = { command: gateway.command, args: gateway.args, env };
   await using home = await createCodexHome({
     modelUrl: model.url,

@@ -12,7 +12,7 @@ export type ShownTool = {
 const MAX_NAMES_PER_PROGRAM = 25;
 
 /** Programs that print these tools for a model that writes programs. Codex truncates long output. */
-export function lookAtTools(count: number): readonly Step[] {
+export function printToolsSteps(count: number): readonly Step[] {
   const starts = Array.from({ length: Math.ceil(count / MAX_NAMES_PER_PROGRAM) }, (_, n) => n * MAX_NAMES_PER_PROGRAM);
   return starts.map((start) => ({
     javascript: [

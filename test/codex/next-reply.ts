@@ -1,4 +1,4 @@
-import { callItemsLeftBy, toCallItems } from './call-items.ts';
+import { countCallItems, toCallItems } from './call-items.ts';
 import type { JsonObject } from './json.ts';
 import { type ModelRequest, textOf } from './model-request.ts';
 import { readScript } from './script.ts';
@@ -22,7 +22,7 @@ export function nextReply(request: ModelRequest): Reply {
   let stage = 0;
   let from = 0;
   for (const { calls } of stages) {
-    const end = endOfCalls(later, { from, count: callItemsLeftBy(calls, request) });
+    const end = endOfCalls(later, { from, count: countCallItems(calls, request) });
     if (end === undefined) break;
     from = end;
     stage += 1;

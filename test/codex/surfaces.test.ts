@@ -101,8 +101,8 @@ describe.each([
     const prompt = script([{ mcp: { server: 'nobody', tool: 'echo' } }, { message: 'done' }]);
     const run = await runCodexExec({ home, prompt, timeoutMs });
 
-    const told = surface === 'code' ? lastOutputs(model).join() : JSON.stringify(run.events.at(-1));
-    expect(told).toMatch(/mcp__nobody/u);
+    const reported = surface === 'code' ? lastOutputs(model).join() : JSON.stringify(run.events.at(-1));
+    expect(reported).toMatch(/mcp__nobody/u);
     expect(run.exitCode).toBe(surface === 'code' ? 0 : 1);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { type CommandLine, gatewayFor, patientEnv } from '../interop/programs.ts';
+import { type CommandLine, gatewayFor, longTimeoutEnv } from '../interop/programs.ts';
 import { runCodexExec } from './exec.ts';
 import { createCodexHome } from './home.ts';
 import { openModel } from './model.ts';
@@ -96,5 +96,5 @@ async function callEach(
 }
 
 function settings({ command, args }: CommandLine) {
-  return { command, args, env: patientEnv };
+  return { command, args, env: longTimeoutEnv };
 }

@@ -20,7 +20,7 @@ describe('docs/config.md', () => {
   test.each(examples)('the example in line %i loads without problems', async (_, code) => {
     const folder = newFolder();
     const file = folder.write('example.json', code);
-    const { servers, problems } = await loadConfig({ ...folder.surroundings(), explicitFiles: [file] });
+    const { servers, problems } = await loadConfig({ ...folder.testEnvironment(), explicitFiles: [file] });
     const broken = servers.filter(({ verdict }) => verdict.kind === 'error');
     expect({ problems, broken }).toEqual({ problems: [], broken: [] });
     expect(servers).not.toEqual([]);

@@ -19,8 +19,8 @@ verifies('config:own:examples', 'every config in the documentation loads without
   for (const example of examples) {
     const folder = newFolder();
     folder.write('config.json', example);
-    const surroundings = folder.surroundings({ SWITCHBOARD_HOME: folder.path });
-    const { servers, problems } = await loadConfig(surroundings);
+    const testEnvironment = folder.testEnvironment({ SWITCHBOARD_HOME: folder.path });
+    const { servers, problems } = await loadConfig(testEnvironment);
     expect(problems).toEqual([]);
     expect(servers.filter(({ verdict }) => verdict.kind === 'error')).toEqual([]);
     expect(servers.map(({ id }) => id)).toEqual(Object.keys(JSON.parse(example).mcp.servers));

@@ -37,13 +37,13 @@ describe('an entry that cannot be explained', () => {
     const folder = newFolder();
     folder.write(CODEX, '{ "mcpServers": { "a"');
     for (const name of ['a', '', '__proto__', 'toString'])
-      expect(await explain(folder.surroundings(), name)).toBeUndefined();
+      expect(await explain(folder.testEnvironment(), name)).toBeUndefined();
   });
 
   test('is in an explicitly named file that cannot be used', async () => {
     const folder = newFolder();
     const file = join(folder.path, 'gone.json');
-    await expect(explain({ ...folder.surroundings(), explicitFiles: [file] }, 'a')).rejects.toThrow(
+    await expect(explain({ ...folder.testEnvironment(), explicitFiles: [file] }, 'a')).rejects.toThrow(
       expect.objectContaining({ code: 'CONFIG_INVALID' }),
     );
   });
@@ -69,7 +69,7 @@ describe('the values of an entry', () => {
     );
     const at = (key: string, shown: string, line: number) => ({ key, shown, file, line, layer: 'codex' });
     const unsaid = ['cwd', 'inherit_env', 'framing', ...COMMON.map(({ key }) => key)];
-    expect(await explain(folder.surroundings(), 'a')).toEqual({
+    expect(await explain(folder.testEnvironment(), 'a')).toEqual({
       id: 'a',
       values: [
         at('command', 'npx', 3),
@@ -104,7 +104,7 @@ describe('the values of an entry', () => {
     for (const form of forms) {
       const folder = newFolder();
       const file = folder.write('x.json', form);
-      const explained = await explain({ ...folder.surroundings(), explicitFiles: [file] }, 'a');
+      const explained = await explain({ ...folder.testEnvironment(), explicitFiles: [file] }, 'a');
       const text = readFileSync(file, 'utf8').split('\n');
       expect(explained?.values.map(({ key, shown }) => [key, shown])).toEqual([
         ['command', 'run'],
@@ -120,7 +120,7 @@ describe('the values of an entry', () => {
     const oauth = { client_id: 'me', client_secret: 'geheim', token_url: 'https://a/t', other: 'geheim' };
     const url = 'https://me:geheim@example.com/mcp?key=geheim';
     folder.write(CODEX, { mcpServers: { a: { type: 'http', url, headers, oauth, command: 'unused' } } });
-    const explained = await explain(folder.surroundings(), 'a');
+    const explained = await explain(folder.testEnvironment(), 'a');
     expect(shownOf(explained)).toEqual({
       url: '"https://(value hidden)@example.com/mcp?key=(value hidden)"',
       'headers.Authorization': '(value hidden)',
@@ -138,7 +138,7 @@ describe('the values of an entry', () => {
     const folder = newFolder();
     const keys = '"timeout": 5, "request_timeout_ms": 7, "disabledTools": ["x"], "disabled": false';
     folder.write(CODEX, `{"mcpServers":{"a":{"command":"one",${keys},\n"command":"two"}}}`);
-    const explained = await explain(folder.surroundings(), 'a');
+    const explained = await explain(folder.testEnvironment(), 'a');
     expect(shownOf(explained)).toEqual({
       command: 'two',
       request_timeout_ms: '7',
@@ -146,8 +146,8 @@ describe('the values of an entry', () => {
       disabled: 'false',
     });
     expect(explained?.values.find(({ key }) => key === 'command')?.line).toBe(2);
-    const said = ['enabled', 'disabled_tools', 'request_timeout_ms'];
-    expect(explained?.defaults).toEqual([...STDIO, ...COMMON.filter(({ key }) => !said.includes(key))]);
+    const writtenKeys = ['enabled', 'disabled_tools', 'request_timeout_ms'];
+    expect(explained?.defaults).toEqual([...STDIO, ...COMMON.filter(({ key }) => !writtenKeys.includes(key))]);
   });
 
   test('are shown for broken and disabled entries, as far as possible', async () => {
@@ -160,18 +160,18 @@ describe('the values of an entry', () => {
         text: { command: 'x', env: 'geheim' },
       },
     });
-    expect(shownOf(await explain(folder.surroundings(), 'list'))).toEqual({
+    expect(shownOf(await explain(folder.testEnvironment(), 'list'))).toEqual({
       command: '1',
       'args[0]': '[…]',
       'args[1]': '{…}',
       'env[0]': '(value hidden)',
       oauth: '(value hidden)',
     });
-    expect(await explain(folder.surroundings(), 'number')).toEqual({
+    expect(await explain(folder.testEnvironment(), 'number')).toEqual({
       ...{ id: 'number', values: [], defaults: COMMON, overridden: [] },
     });
-    expect(shownOf(await explain(folder.surroundings(), 'off'))).toEqual({ enabled: 'false' });
-    expect(shownOf(await explain(folder.surroundings(), 'text'))).toEqual({ command: 'x', env: '(value hidden)' });
+    expect(shownOf(await explain(folder.testEnvironment(), 'off'))).toEqual({ enabled: 'false' });
+    expect(shownOf(await explain(folder.testEnvironment(), 'text'))).toEqual({ command: 'x', env: '(value hidden)' });
   });
 
   test('are all those that the documentation names', () => {
@@ -188,7 +188,7 @@ describe('the values of an entry', () => {
     const folder = newFolder();
     const args = Array.from({ length: 40_000 }, (_, index) => `a${index}`);
     folder.write(CODEX, { mcpServers: { a: { command: 'x', args } } });
-    const { values = [] } = (await explain(folder.surroundings(), 'a')) ?? {};
+    const { values = [] } = (await explain(folder.testEnvironment(), 'a')) ?? {};
     expect(values).toHaveLength(40_001);
     expect(values.at(-1)).toMatchObject({ key: 'args[39999]', line: 40_005 });
   });
@@ -202,7 +202,7 @@ describe('entries with the same name', () => {
     const project = folder.write('project/.mcp.json', one('near'));
     const above = folder.write('.mcp.json', one('far'));
     const codex = folder.write(CODEX, one('codex'));
-    const explained = await explain(folder.surroundings(TRUST), 'a');
+    const explained = await explain(folder.testEnvironment(TRUST), 'a');
     const why = `the entry in ${project}:3 takes precedence`;
     expect(shownOf(explained)).toEqual({ command: 'near' });
     expect(explained?.defaults).toContainEqual({ key: 'cwd', shown: join(folder.path, 'project') });
@@ -217,15 +217,15 @@ describe('entries with the same name', () => {
     const project = folder.write('project/.mcp.json', one('near'));
     const global = folder.write(GLOBAL, { version: 1, mcp: { servers: { a: { command: 'global' } } } });
     const codex = folder.write(CODEX, one('codex'));
-    const before = await explain(folder.surroundings(), 'a');
+    const before = await explain(folder.testEnvironment(), 'a');
     expect(shownOf(before)).toEqual({ command: 'global' });
     expect(before?.overridden).toEqual([
       { layer: 'mcp-json', file: project, line: 3, why: `untrusted: run switchboard trust ${folder.path}/project` },
       { layer: 'codex', file: codex, line: 3, why: `the entry in ${global}:5 takes precedence` },
     ]);
-    const options = { ...folder.surroundings(), dir: join(folder.path, 'project') };
+    const options = { ...folder.testEnvironment(), dir: join(folder.path, 'project') };
     acceptReview(reviewProject(options), options);
-    const after = await explain(folder.surroundings(), 'a');
+    const after = await explain(folder.testEnvironment(), 'a');
     expect(shownOf(after)).toEqual({ command: 'near' });
     expect(after?.overridden.map(({ layer }) => layer)).toEqual(['global', 'codex']);
   });
@@ -233,7 +233,7 @@ describe('entries with the same name', () => {
   test('without any trust, the nearest is still explained', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', one('near'));
-    expect(shownOf(await explain(folder.surroundings(), 'a'))).toEqual({ command: 'near' });
+    expect(shownOf(await explain(folder.testEnvironment(), 'a'))).toEqual({ command: 'near' });
   });
 });
 

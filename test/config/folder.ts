@@ -10,7 +10,7 @@ export interface Folder {
   /** Writes a file, JSON unless it is text or bytes, and returns its path. */
   write(name: string, content: unknown): string;
   /** The environment of a process in the folder `project`, without variables. */
-  surroundings(env?: Environment['env'], cwd?: string): Environment;
+  testEnvironment(env?: Environment['env'], cwd?: string): Environment;
 }
 
 export function useFolders(): () => Folder {
@@ -30,7 +30,7 @@ export function useFolders(): () => Folder {
         writeFileSync(file, isReady ? content : JSON.stringify(content, null, 2));
         return file;
       },
-      surroundings: (env = {}, cwd = 'project') => ({ cwd: join(path, cwd), home, env, platform: 'linux' }),
+      testEnvironment: (env = {}, cwd = 'project') => ({ cwd: join(path, cwd), home, env, platform: 'linux' }),
     };
   };
 }

@@ -11,7 +11,7 @@ const newFolder = useFolders();
 test('lists every config file once, and the trust store', async () => {
   const folder = newFolder();
   // Codex in the working folder uses the same file as the folder.
-  const options = folder.surroundings({ CODEX_HOME: join(folder.path, 'project') });
+  const options = folder.testEnvironment({ CODEX_HOME: join(folder.path, 'project') });
   const { files } = await loadConfig(options);
   const looked = [...new Set(files.map(({ file }) => file))];
   expect(looked).toHaveLength(files.length - 1);
@@ -21,14 +21,14 @@ test('lists every config file once, and the trust store', async () => {
 test('an explicitly named file is the only one, because it needs no trust', () => {
   const folder = newFolder();
   const file = join(folder.path, 'x.json');
-  expect(listConfigFiles({ ...folder.surroundings(), explicitFiles: [file] })).toEqual([file]);
-  expect(listConfigFiles(folder.surroundings({ CODEX_MCP_WRAPPER_CONFIG: file }))).toEqual([file]);
+  expect(listConfigFiles({ ...folder.testEnvironment(), explicitFiles: [file] })).toEqual([file]);
+  expect(listConfigFiles(folder.testEnvironment({ CODEX_MCP_WRAPPER_CONFIG: file }))).toEqual([file]);
 });
 
 test('trust granted while watching takes effect at once', async () => {
   const folder = newFolder();
   folder.write('project/.mcp.json', { mcpServers: { a: { command: 'x' } } });
-  const options = folder.surroundings();
+  const options = folder.testEnvironment();
   const verdict = async () => (await loadConfig(options)).servers[0]?.verdict.kind;
   expect(await verdict()).toBe('disabled');
   const problems: string[] = [];

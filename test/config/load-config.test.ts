@@ -29,7 +29,7 @@ describe('the files that are read', () => {
       folder.write('.mcp.json', foreign('a', 'b', 'c'));
       folder.write(GLOBAL, own({ a: { command: 'global' }, c: { command: 'global' }, d: { command: 'global' } }));
       folder.write(CODEX, foreign('a', 'b', 'c', 'd', 'e'));
-      expect(summary(await loadConfig(folder.surroundings(TRUST)), folder.path)).toEqual([
+      expect(summary(await loadConfig(folder.testEnvironment(TRUST)), folder.path)).toEqual([
         'a project project/.switchboard/config.json:5 runs project',
         'b mcp-json project/.mcp.json:6 runs run-b',
         'c mcp-json .mcp.json:9 runs run-c',
@@ -41,7 +41,11 @@ describe('the files that are read', () => {
 
   test('no files at all is a config without servers', async () => {
     const folder = newFolder();
-    expect(await loadConfig(folder.surroundings())).toEqual({ servers: [], problems: [], files: absentFiles(folder) });
+    expect(await loadConfig(folder.testEnvironment())).toEqual({
+      servers: [],
+      problems: [],
+      files: absentFiles(folder),
+    });
   });
 
   test('the state of each file is reported, including absent files', async () => {
@@ -61,8 +65,8 @@ describe('the files that are read', () => {
       state: states.get(found.file.replace(`${folder.path}/`, '')) ?? 'absent',
       signature: readFileSignature(found.file),
     }));
-    expect((await loadConfig(folder.surroundings())).files).toEqual(expected);
-    const only = await loadConfig({ ...folder.surroundings(TRUST), only: ['a'] });
+    expect((await loadConfig(folder.testEnvironment())).files).toEqual(expected);
+    const only = await loadConfig({ ...folder.testEnvironment(TRUST), only: ['a'] });
     expect(only.files).toEqual(expected);
   });
 
@@ -70,7 +74,7 @@ describe('the files that are read', () => {
     const folder = newFolder();
     const file = folder.write('project/.mcp.json', foreign('a'));
     const env = { SWITCHBOARD_CONFIG_PATH: '/nowhere/x.json', CODEX_HOME: join(folder.path, 'project') };
-    const { files } = await loadConfig(folder.surroundings(env));
+    const { files } = await loadConfig(folder.testEnvironment(env));
     expect(files.filter(({ state }) => state === 'usable')).toEqual([
       { file, layer: 'mcp-json', state: 'usable', signature: readFileSignature(file) },
       { file, layer: 'codex', state: 'usable', signature: readFileSignature(file) },
@@ -78,20 +82,20 @@ describe('the files that are read', () => {
     expect(files.filter(({ layer }) => layer === 'global')).toEqual([
       { file: '/nowhere/x.json', layer: 'global', state: 'absent', signature: 'absent' },
     ]);
-    const explicit = await loadConfig({ ...folder.surroundings(), explicitFiles: [file] });
+    const explicit = await loadConfig({ ...folder.testEnvironment(), explicitFiles: [file] });
     expect(explicit.files).toEqual([{ file, layer: 'explicit', state: 'usable', signature: readFileSignature(file) }]);
   });
 
   verifies(
     'config:layers:project-path',
-    'project configs are found from the working folder upwards, nearest first, before every .mcp.json',
+    'project configs are found from the working folder upward, nearest first, before every .mcp.json',
     async () => {
       const folder = newFolder();
       folder.write('.switchboard/config.json', own({ above: { command: 'x' }, both: { command: 'far' } }));
       folder.write('project/.switchboard/config.json', own({ here: { command: 'x' }, both: { command: 'near' } }));
       folder.write('project/.mcp.json', foreign('above', 'both'));
       mkdirSync(join(folder.path, 'project/deep/down'), { recursive: true });
-      expect(summary(await loadConfig(folder.surroundings(TRUST, 'project/deep/down')), folder.path)).toEqual([
+      expect(summary(await loadConfig(folder.testEnvironment(TRUST, 'project/deep/down')), folder.path)).toEqual([
         'here project project/.switchboard/config.json:5 runs x',
         'both project project/.switchboard/config.json:8 runs near',
         'above project .switchboard/config.json:5 runs x',
@@ -116,7 +120,7 @@ describe('the files that are read', () => {
       ];
       for (const [name, options] of places) {
         const file = folder.write(name, own({ [name.replaceAll(/\W/g, '-')]: { command: 'x' } }));
-        const { servers } = await loadConfig({ ...folder.surroundings(), ...options });
+        const { servers } = await loadConfig({ ...folder.testEnvironment(), ...options });
         expect(servers).toMatchObject([{ id: name.replaceAll(/\W/g, '-'), origin: { layer: 'global', file } }]);
       }
     },
@@ -126,8 +130,8 @@ describe('the files that are read', () => {
     const folder = newFolder();
     folder.write(CODEX, foreign('usual'));
     folder.write('home/other/.mcp.json', foreign('other'));
-    expect(ids(await loadConfig(folder.surroundings({ CODEX_HOME: '' })))).toEqual(['usual']);
-    expect(ids(await loadConfig(folder.surroundings({ CODEX_HOME: '~/other' })))).toEqual(['other']);
+    expect(ids(await loadConfig(folder.testEnvironment({ CODEX_HOME: '' })))).toEqual(['usual']);
+    expect(ids(await loadConfig(folder.testEnvironment({ CODEX_HOME: '~/other' })))).toEqual(['other']);
   });
 
   test('a file found in two ways is read once, as the one that needs no trust', async () => {
@@ -136,7 +140,7 @@ describe('the files that are read', () => {
     mkdirSync(join(folder.path, 'home/.codex/sub'));
     symlinkSync(join(folder.path, CODEX), join(folder.path, 'home/.codex/sub/.mcp.json'));
     for (const cwd of ['home/.codex', 'home/.codex/sub']) {
-      const { servers, problems } = await loadConfig(folder.surroundings({}, cwd));
+      const { servers, problems } = await loadConfig(folder.testEnvironment({}, cwd));
       expect(servers).toMatchObject([{ id: 'a', origin: { layer: 'codex' }, verdict: { kind: 'usable' } }]);
       expect(problems).toEqual([]);
     }
@@ -149,7 +153,7 @@ describe('the files that are read', () => {
     const file = folder.write('project/named.json', foreign('named'));
     const second = folder.write('home/second.json', own({ second: { command: 'x' } }));
     const load = async (env: LoadOptions['env'], ...explicitFiles: readonly string[]) =>
-      (await loadConfig({ ...folder.surroundings(env), explicitFiles })).servers;
+      (await loadConfig({ ...folder.testEnvironment(env), explicitFiles })).servers;
     const named = [{ id: 'named', origin: { layer: 'explicit', file }, verdict: { kind: 'usable' } }];
     expect(await load({ CODEX_MCP_WRAPPER_CONFIG: file })).toMatchObject(named);
     expect(await load({}, 'named.json')).toMatchObject(named);
@@ -170,7 +174,7 @@ describe('the files that are read', () => {
     folder.write('other.json', { hello: 1 });
     folder.write('newer.json', { version: 7, mcp: {} });
     const file = join(folder.path, name);
-    await expect(loadConfig({ ...folder.surroundings(), explicitFiles: [file] })).rejects.toMatchObject({
+    await expect(loadConfig({ ...folder.testEnvironment(), explicitFiles: [file] })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
       message: expect.stringContaining(`${file}${message}`),
     });
@@ -179,8 +183,11 @@ describe('the files that are read', () => {
   test('the error names the variable if the file it names does not exist', async () => {
     const env = { CODEX_MCP_WRAPPER_CONFIG: '/nowhere/x.json' };
     const message = '/nowhere/x.json: This file, named by CODEX_MCP_WRAPPER_CONFIG, does not exist.';
-    await expect(loadConfig(newFolder().surroundings(env))).rejects.toMatchObject({ code: 'CONFIG_INVALID', message });
-    const { problems } = await loadConfig(newFolder().surroundings({ SWITCHBOARD_CONFIG_PATH: '/nowhere/x.json' }));
+    await expect(loadConfig(newFolder().testEnvironment(env))).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message,
+    });
+    const { problems } = await loadConfig(newFolder().testEnvironment({ SWITCHBOARD_CONFIG_PATH: '/nowhere/x.json' }));
     expect(problems).toEqual([
       { file: '/nowhere/x.json', line: 0, message: 'This file, named by SWITCHBOARD_CONFIG_PATH, does not exist.' },
     ]);
@@ -194,7 +201,7 @@ describe('an unusable file does not affect the others', () => {
     mkdirSync(join(folder.path, '.mcp.json'));
     const large = folder.write(GLOBAL, ' '.repeat(1024 * 1024 + 1));
     folder.write(CODEX, foreign('good'));
-    const { servers, problems } = await loadConfig(folder.surroundings());
+    const { servers, problems } = await loadConfig(folder.testEnvironment());
     expect(servers).toMatchObject([{ id: 'good', verdict: { kind: 'usable' } }]);
     expect(problems).toEqual([
       { file: broken, line: 3, message: 'Not JSON at column 3: a comma or } is missing before this.' },
@@ -208,7 +215,7 @@ describe('an unusable file does not affect the others', () => {
     const folder = newFolder();
     const file = folder.write(CODEX, foreign('a'));
     chmodSync(file, 0);
-    expect(await loadConfig(folder.surroundings())).toEqual({
+    expect(await loadConfig(folder.testEnvironment())).toEqual({
       servers: [],
       problems: [{ file, line: 0, message: 'The file cannot be read: permission denied.' }],
       files: absentFiles(folder).map((found) =>
@@ -221,7 +228,7 @@ describe('an unusable file does not affect the others', () => {
     const folder = newFolder();
     const file = join(folder.path, 'project/.mcp.json');
     symlinkSync(file, file);
-    expect((await loadConfig(folder.surroundings())).problems).toEqual([
+    expect((await loadConfig(folder.testEnvironment())).problems).toEqual([
       { file, line: 0, message: 'The file cannot be read: its symbolic links form a loop.' },
     ]);
   });
@@ -231,14 +238,14 @@ describe('the verdict on an entry', () => {
   const verdicts = async (servers: Record<string, unknown>) => {
     const folder = newFolder();
     folder.write(CODEX, { mcpServers: servers });
-    const loaded = await loadConfig(folder.surroundings());
+    const loaded = await loadConfig(folder.testEnvironment());
     return Object.fromEntries(loaded.servers.map(({ id, verdict }) => [id, verdict]));
   };
 
   verifies('config:own:invalid-entry', 'an invalid one is an error of its own server, with its location', async () => {
     const folder = newFolder();
     const file = folder.write(GLOBAL, own({ bad: { command: 'x', args: [1] }, good: { command: 'x' } }));
-    expect((await loadConfig(folder.surroundings())).servers).toMatchObject([
+    expect((await loadConfig(folder.testEnvironment())).servers).toMatchObject([
       {
         id: 'bad',
         verdict: { kind: 'error', reason: `${file}:8: mcp.servers.bad.args[0] must be a string, but is a number.` },
@@ -250,7 +257,7 @@ describe('the verdict on an entry', () => {
   test('a key that is likely a typo is reported, and the rest of the entry works', async () => {
     const folder = newFolder();
     const file = folder.write(GLOBAL, own({ a: { command: 'x', arg: ['y'], alwaysAllow: ['z'] } }));
-    const { servers, problems } = await loadConfig(folder.surroundings());
+    const { servers, problems } = await loadConfig(folder.testEnvironment());
     expect(servers).toMatchObject([{ id: 'a', verdict: { kind: 'usable' } }]);
     expect(problems).toEqual([
       { file, line: 7, message: 'mcp.servers.a.arg is not known and has no effect: did you mean "args"?' },
@@ -288,7 +295,7 @@ describe('the verdict on an entry', () => {
     const folder = newFolder();
     folder.write('project/.switchboard/config.json', own({ a: { command: 'mine' } }));
     folder.write(GLOBAL, own({ a: { command: 'global', args: ['x'], env: { KEY: 'v' }, request_timeout_ms: 5 } }));
-    const { servers } = await loadConfig(folder.surroundings(TRUST));
+    const { servers } = await loadConfig(folder.testEnvironment(TRUST));
     expect(servers).toMatchObject([
       { verdict: { entry: { requestTimeoutMs: undefined, transport: { command: 'mine', args: [], env: {} } } } },
     ]);
@@ -299,7 +306,7 @@ describe('the verdict on an entry', () => {
     const folder = newFolder();
     folder.write('project/.switchboard/config.json', own({ a: { enabled: false } }));
     folder.write(GLOBAL, own({ a: { command: 'global' } }));
-    const { servers } = await loadConfig(folder.surroundings(TRUST));
+    const { servers } = await loadConfig(folder.testEnvironment(TRUST));
     expect(servers).toMatchObject([{ id: 'a', origin: { layer: 'project' }, verdict: { kind: 'disabled' } }]);
   });
 });
@@ -308,7 +315,7 @@ describe('the settings that a server starts with', () => {
   const load = async (file: string, content: object, env: Record<string, string>) => {
     const folder = newFolder();
     const path = folder.write(file, content);
-    const [server] = (await loadConfig(folder.surroundings())).servers;
+    const [server] = (await loadConfig(folder.testEnvironment())).servers;
     if (server?.verdict.kind !== 'usable') throw new Error('the server is not usable');
     const { entry } = server.verdict;
     return {
@@ -370,7 +377,7 @@ describe('without trust', () => {
       );
       const mcpJson = folder.write('project/.mcp.json', foreign('c'));
       const global = folder.write(GLOBAL, own({ a: { command: 'good' }, b: { command: 'good' } }));
-      const { servers, problems } = await loadConfig(folder.surroundings());
+      const { servers, problems } = await loadConfig(folder.testEnvironment());
       expect(servers).toMatchObject([
         { id: 'c', origin: { layer: 'mcp-json', file: mcpJson, line: 3 }, verdict: untrusted(project) },
         {
@@ -397,7 +404,7 @@ describe('without trust', () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', foreign('a'));
     folder.write('.mcp.json', foreign('a', 'b'));
-    const loaded = await loadConfig(folder.surroundings());
+    const loaded = await loadConfig(folder.testEnvironment());
     expect(loaded).toMatchObject({
       servers: [
         { id: 'a', origin: { file: join(folder.path, 'project/.mcp.json') } },
@@ -417,7 +424,7 @@ describe('without trust', () => {
         self: { command: 'switchboard' },
       },
     });
-    const { servers } = await loadConfig(folder.surroundings());
+    const { servers } = await loadConfig(folder.testEnvironment());
     expect(
       servers.map(({ id, verdict }) => [id, verdict.kind, verdict.kind === 'disabled' && verdict.isUntrusted]),
     ).toEqual([
@@ -431,7 +438,7 @@ describe('without trust', () => {
   test.each(['0', 'false', '', 'yes'])('SWITCHBOARD_TRUST_PROJECT=%j changes nothing', async (value) => {
     const folder = newFolder();
     folder.write('project/.mcp.json', foreign('a'));
-    const { servers } = await loadConfig(folder.surroundings({ SWITCHBOARD_TRUST_PROJECT: value }));
+    const { servers } = await loadConfig(folder.testEnvironment({ SWITCHBOARD_TRUST_PROJECT: value }));
     expect(servers).toMatchObject([{ verdict: { isUntrusted: true } }]);
   });
 });
@@ -440,7 +447,7 @@ describe('a selection', () => {
   const load = async (env: LoadOptions['env'], only?: readonly string[]) => {
     const folder = newFolder();
     folder.write(CODEX, foreign('a', 'b', 'c'));
-    return ids(await loadConfig({ ...folder.surroundings(env), ...(only === undefined ? {} : { only }) }));
+    return ids(await loadConfig({ ...folder.testEnvironment(env), ...(only === undefined ? {} : { only }) }));
   };
 
   test('omits the other servers', async () => {
@@ -465,7 +472,7 @@ describe('a selection', () => {
   test('reports config errors, because the server may be in the broken file', async () => {
     const folder = newFolder();
     const file = folder.write(CODEX, '{');
-    await expect(loadConfig({ ...folder.surroundings(), only: ['a'] })).rejects.toMatchObject({
+    await expect(loadConfig({ ...folder.testEnvironment(), only: ['a'] })).rejects.toMatchObject({
       code: 'USAGE',
       message: `There is no server a: no server is configured. Config problem: ${file}:1: Not JSON at column 2: the file ends too early: it needs } for the { that is still open.`,
     });
@@ -476,15 +483,15 @@ describe('a selection', () => {
 function absentFiles({ path }: Folder): LoadedConfig['files'] {
   const absent = { state: 'absent', signature: 'absent' } as const;
   const project = join(path, 'project');
-  const upwards = [project];
-  for (let folder = project; dirname(folder) !== folder; folder = dirname(folder)) upwards.push(dirname(folder));
+  const upward = [project];
+  for (let folder = project; dirname(folder) !== folder; folder = dirname(folder)) upward.push(dirname(folder));
   return [
-    ...upwards.map((folder) => ({
+    ...upward.map((folder) => ({
       ...absent,
       file: join(folder, '.switchboard/config.json'),
       layer: 'project' as const,
     })),
-    ...upwards.map((folder) => ({ ...absent, file: join(folder, '.mcp.json'), layer: 'mcp-json' as const })),
+    ...upward.map((folder) => ({ ...absent, file: join(folder, '.mcp.json'), layer: 'mcp-json' as const })),
     { file: join(path, GLOBAL), layer: 'global', state: 'absent', signature: 'absent' },
     { file: join(path, CODEX), layer: 'codex', state: 'absent', signature: 'absent' },
   ];

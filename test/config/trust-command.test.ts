@@ -179,7 +179,7 @@ describe('switchboard trust', () => {
 
   test('trusts exactly what was shown, even if the file changes meanwhile', async () => {
     const folder = newFolder();
-    const options = { ...folder.surroundings(), dir: join(folder.path, 'project') };
+    const options = { ...folder.testEnvironment(), dir: join(folder.path, 'project') };
     folder.write('project/.mcp.json', { mcpServers: { a: { command: 'good' } } });
     const review = reviewProject(options);
     folder.write('project/.mcp.json', { mcpServers: { a: { command: 'evil' } } });
@@ -307,7 +307,7 @@ describe('switchboard untrust', () => {
 });
 
 async function isTrusted(folder: Folder): Promise<boolean> {
-  const { servers } = await loadConfig(folder.surroundings());
+  const { servers } = await loadConfig(folder.testEnvironment());
   return servers.every(({ verdict }) => verdict.kind === 'usable');
 }
 

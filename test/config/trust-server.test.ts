@@ -176,7 +176,7 @@ interface Pinned {
 function withPins(): Pinned {
   const folder = newFolder();
   const file = folder.write(GLOBAL, { version: 1, mcp: { servers: entries } });
-  const store = openPinStore(folder.surroundings());
+  const store = openPinStore(folder.testEnvironment());
   const record: PinRecord = {
     file,
     id: 'fetch',

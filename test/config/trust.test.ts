@@ -49,23 +49,23 @@ describe('trust in a project', () => {
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     folder.write('project/.switchboard/config.json', { version: 1, mcp: { servers: { b: { command: 'x' } } } });
     folder.write('.mcp.json', [{ name: 'c', command: 'y' }]);
-    expect(await states(folder.surroundings())).toEqual({ a: 'untrusted', b: 'untrusted', c: 'untrusted' });
-    const report = trustIn(folder.surroundings());
+    expect(await states(folder.testEnvironment())).toEqual({ a: 'untrusted', b: 'untrusted', c: 'untrusted' });
+    const report = trustIn(folder.testEnvironment());
     expect(report.entries.map(({ id, wasTrusted }) => [id, wasTrusted])).toEqual([
       ['b', false],
       ['a', false],
       ['c', false],
     ]);
-    expect(await states(folder.surroundings())).toEqual({ a: 'usable', b: 'usable', c: 'usable' });
-    expect(trustIn(folder.surroundings()).entries.every(({ wasTrusted }) => wasTrusted)).toBe(true);
+    expect(await states(folder.testEnvironment())).toEqual({ a: 'usable', b: 'usable', c: 'usable' });
+    expect(trustIn(folder.testEnvironment()).entries.every(({ wasTrusted }) => wasTrusted)).toBe(true);
   });
 
   test('of a folder covers what a process in that folder would read', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     folder.write('project/sub/.mcp.json', { mcpServers: { b: full } });
-    trustIn(folder.surroundings());
-    expect(await states(folder.surroundings({}, 'project/sub'))).toEqual({ a: 'usable', b: 'untrusted' });
+    trustIn(folder.testEnvironment());
+    expect(await states(folder.testEnvironment({}, 'project/sub'))).toEqual({ a: 'usable', b: 'untrusted' });
   });
 
   verifies(
@@ -117,44 +117,44 @@ describe('trust in a project', () => {
   test('applies to one name, one file and one dialect', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
-    trustIn(folder.surroundings());
+    trustIn(folder.testEnvironment());
     folder.write('project/.mcp.json', { mcpServers: { b: full } });
-    expect(await states(folder.surroundings())).toEqual({ b: 'untrusted' });
+    expect(await states(folder.testEnvironment())).toEqual({ b: 'untrusted' });
     folder.write('project/.mcp.json', { mcp: { servers: { a: full } } });
-    expect(await states(folder.surroundings())).toEqual({ a: 'untrusted' });
+    expect(await states(folder.testEnvironment())).toEqual({ a: 'untrusted' });
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
-    expect(await states(folder.surroundings())).toEqual({ a: 'usable' });
+    expect(await states(folder.testEnvironment())).toEqual({ a: 'usable' });
     renameSync(join(folder.path, 'project'), join(folder.path, 'moved'));
-    expect(await states(folder.surroundings({}, 'moved'))).toEqual({ a: 'untrusted' });
+    expect(await states(folder.testEnvironment({}, 'moved'))).toEqual({ a: 'untrusted' });
   });
 
   test('applies whichever path leads to the file', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     symlinkSync(join(folder.path, 'project'), join(folder.path, 'link'));
-    trustIn(folder.surroundings({}, 'link'));
-    expect(await states(folder.surroundings())).toEqual({ a: 'usable' });
+    trustIn(folder.testEnvironment({}, 'link'));
+    expect(await states(folder.testEnvironment())).toEqual({ a: 'usable' });
   });
 
   test('is removed for a deleted entry when the rest is trusted again', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full, b: full } });
-    trustIn(folder.surroundings());
+    trustIn(folder.testEnvironment());
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
-    trustIn(folder.surroundings());
+    trustIn(folder.testEnvironment());
     folder.write('project/.mcp.json', { mcpServers: { a: full, b: full } });
-    expect(await states(folder.surroundings())).toEqual({ a: 'usable', b: 'untrusted' });
+    expect(await states(folder.testEnvironment())).toEqual({ a: 'usable', b: 'untrusted' });
   });
 
   test('includes an entry that only disables a server', async () => {
     const folder = newFolder();
     folder.write('project/.switchboard/config.json', { version: 1, mcp: { servers: { a: { enabled: false } } } });
     folder.write('home/.codex/.mcp.json', { mcpServers: { a: full } });
-    expect(await states(folder.surroundings())).toEqual({ a: 'usable' });
-    trustIn(folder.surroundings());
-    expect(await states(folder.surroundings())).toEqual({ a: 'disabled' });
+    expect(await states(folder.testEnvironment())).toEqual({ a: 'usable' });
+    trustIn(folder.testEnvironment());
+    expect(await states(folder.testEnvironment())).toEqual({ a: 'disabled' });
     folder.write('project/.switchboard/config.json', { version: 1, mcp: { servers: { a: { command: 'evil' } } } });
-    expect(await states(folder.surroundings())).toEqual({ a: 'usable' });
+    expect(await states(folder.testEnvironment())).toEqual({ a: 'usable' });
   });
 
   test('is not given to invalid entries', () => {
@@ -164,7 +164,7 @@ describe('trust in a project', () => {
       '{ "mcpServers": {\n "a": { "command": 1 },\n "b": { "command": "x" } } }',
     );
     const outer = folder.write('.mcp.json', '{');
-    const report = trustIn(folder.surroundings());
+    const report = trustIn(folder.testEnvironment());
     expect(report.entries.map(({ id }) => id)).toEqual(['b']);
     expect(report.problems).toMatchObject([
       { file, line: 2, message: 'mcpServers.a.command must be a string, but is a number.' },
@@ -176,11 +176,11 @@ describe('trust in a project', () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     folder.write('other/.mcp.json', { mcpServers: { b: full } });
-    trustIn(folder.surroundings());
-    trustIn(folder.surroundings({}, 'other'));
-    expect(untrustIn(folder.surroundings()).forgotten).toMatchObject([{ id: 'a' }]);
-    expect(await states(folder.surroundings())).toEqual({ a: 'untrusted' });
-    expect(await states(folder.surroundings({}, 'other'))).toEqual({ b: 'usable' });
+    trustIn(folder.testEnvironment());
+    trustIn(folder.testEnvironment({}, 'other'));
+    expect(untrustIn(folder.testEnvironment()).forgotten).toMatchObject([{ id: 'a' }]);
+    expect(await states(folder.testEnvironment())).toEqual({ a: 'untrusted' });
+    expect(await states(folder.testEnvironment({}, 'other'))).toEqual({ b: 'usable' });
   });
 });
 
@@ -188,16 +188,16 @@ describe('untrust', () => {
   test('works after the files are deleted, and only once', () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
-    trustIn(folder.surroundings());
+    trustIn(folder.testEnvironment());
     renameSync(join(folder.path, 'project'), join(folder.path, 'gone'));
     const file = join(folder.path, 'project/.mcp.json');
-    expect(untrustIn(folder.surroundings()).forgotten).toMatchObject([{ id: 'a', file }]);
-    expect(untrustIn(folder.surroundings()).forgotten).toEqual([]);
+    expect(untrustIn(folder.testEnvironment()).forgotten).toMatchObject([{ id: 'a', file }]);
+    expect(untrustIn(folder.testEnvironment()).forgotten).toEqual([]);
   });
 
   test('creates no store if there is none', () => {
     const folder = newFolder();
-    expect(untrustIn(folder.surroundings())).toEqual({ forgotten: [] });
+    expect(untrustIn(folder.testEnvironment())).toEqual({ forgotten: [] });
     expect(existsSync(join(folder.path, STORE))).toBe(false);
   });
 });
@@ -206,8 +206,8 @@ describe('the store', () => {
   test('is readable only by its owner, in its own folder, and leaves no temporary files', () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
-    trustIn(folder.surroundings());
-    trustIn(folder.surroundings());
+    trustIn(folder.testEnvironment());
+    trustIn(folder.testEnvironment());
     const store = join(folder.path, STORE);
     expect(modeOf(store)).toBe('600');
     expect(modeOf(join(store, '..'))).toBe('700');
@@ -217,9 +217,9 @@ describe('the store', () => {
   test('contains no secret, and the key stays the same', () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: { ...full, env: { KEY: 'the secret' } } } });
-    trustIn(folder.surroundings());
+    trustIn(folder.testEnvironment());
     const first = JSON.parse(readFileSync(join(folder.path, STORE), 'utf8'));
-    trustIn(folder.surroundings());
+    trustIn(folder.testEnvironment());
     const second = JSON.parse(readFileSync(join(folder.path, STORE), 'utf8'));
     expect(second).toEqual(first);
     const file = join(folder.path, 'project/.mcp.json');
@@ -233,10 +233,10 @@ describe('the store', () => {
   test('is bound to its key: fingerprints are not portable between users', async () => {
     const folder = newFolder();
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
-    trustIn(folder.surroundings());
+    trustIn(folder.testEnvironment());
     const stored = JSON.parse(readFileSync(join(folder.path, STORE), 'utf8'));
     folder.write(STORE, { ...stored, key: Buffer.alloc(32, 1).toString('base64') });
-    expect(await states(folder.surroundings())).toEqual({ a: 'untrusted' });
+    expect(await states(folder.testEnvironment())).toEqual({ a: 'untrusted' });
   });
 
   test('is located by SWITCHBOARD_HOME, XDG_DATA_HOME or the platform', () => {
@@ -248,7 +248,7 @@ describe('the store', () => {
       ['home/Library/Application Support/switchboard/trust.json', { platform: 'darwin' }],
     ];
     for (const [name, options] of places) {
-      trustIn({ ...folder.surroundings(), ...options });
+      trustIn({ ...folder.testEnvironment(), ...options });
       expect(existsSync(join(folder.path, name))).toBe(true);
     }
   });
@@ -290,12 +290,12 @@ describe('the store', () => {
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     const store = folder.write(STORE, content);
     const before = readFileSync(store, 'utf8');
-    const { servers, problems } = await loadConfig(folder.surroundings());
+    const { servers, problems } = await loadConfig(folder.testEnvironment());
     expect(servers).toMatchObject([{ id: 'a', verdict: { isUntrusted: true } }]);
     expect(problems).toMatchObject([{ file: store, message }]);
     const refusal = expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(message) });
-    expect(() => trustIn(folder.surroundings())).toThrow(refusal);
-    expect(() => untrustIn(folder.surroundings())).toThrow(refusal);
+    expect(() => trustIn(folder.testEnvironment())).toThrow(refusal);
+    expect(() => untrustIn(folder.testEnvironment())).toThrow(refusal);
     expect(readFileSync(store, 'utf8')).toBe(before);
   });
 
@@ -304,7 +304,7 @@ describe('the store', () => {
     folder.write('project/.mcp.json', { mcpServers: { a: full } });
     // Even the superuser cannot create a folder inside a file.
     folder.write('home/.local/share/switchboard', 'a file');
-    expect(() => trustIn(folder.surroundings())).toThrow(
+    expect(() => trustIn(folder.testEnvironment())).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
         message: expect.stringContaining('trust.json: Trust cannot be stored: '),
@@ -318,42 +318,42 @@ describe('the store', () => {
     const home = join(folder.path, 'one');
     mkdirSync(home);
     chmodSync(home, 0o755);
-    trustIn(folder.surroundings({ SWITCHBOARD_HOME: home }));
+    trustIn(folder.testEnvironment({ SWITCHBOARD_HOME: home }));
     expect(modeOf(home)).toBe('755');
     expect(modeOf(join(home, 'trust.json'))).toBe('600');
   });
 
   test('is not created for a project without entries', () => {
     const folder = newFolder();
-    expect(trustIn(folder.surroundings())).toEqual({ entries: [], problems: [] });
+    expect(trustIn(folder.testEnvironment())).toEqual({ entries: [], problems: [] });
     expect(existsSync(join(folder.path, STORE))).toBe(false);
   });
 });
 
 /** For the current project. */
-function trustIn(surroundings: Environment): Omit<TrustReview, 'files'> {
-  const { files, ...report } = reviewProject({ ...surroundings, dir: surroundings.cwd });
-  acceptReview({ files }, surroundings);
+function trustIn(testEnvironment: Environment): Omit<TrustReview, 'files'> {
+  const { files, ...report } = reviewProject({ ...testEnvironment, dir: testEnvironment.cwd });
+  acceptReview({ files }, testEnvironment);
   return report;
 }
 
-function untrustIn(surroundings: Environment): ReturnType<typeof untrustProject> {
-  return untrustProject({ ...surroundings, dir: surroundings.cwd });
+function untrustIn(testEnvironment: Environment): ReturnType<typeof untrustProject> {
+  return untrustProject({ ...testEnvironment, dir: testEnvironment.cwd });
 }
 
 /** Trusts a project, changes its entry, and returns the verdict on the changed entry. */
 async function afterChange(before: object, after: object): Promise<string | undefined> {
   const folder = newFolder();
   folder.write('project/.mcp.json', { mcpServers: { a: before } });
-  trustIn(folder.surroundings());
-  const was = (await states(folder.surroundings()))['a'];
+  trustIn(folder.testEnvironment());
+  const was = (await states(folder.testEnvironment()))['a'];
   if (was === 'untrusted') throw new Error('it was not trusted in the first place');
   folder.write('project/.mcp.json', { mcpServers: { a: after } });
-  return (await states(folder.surroundings()))['a'];
+  return (await states(folder.testEnvironment()))['a'];
 }
 
-async function states(surroundings: Environment): Promise<Readonly<Record<string, string>>> {
-  const { servers } = await loadConfig(surroundings);
+async function states(testEnvironment: Environment): Promise<Readonly<Record<string, string>>> {
+  const { servers } = await loadConfig(testEnvironment);
   return Object.fromEntries(
     servers.map(({ id, verdict }) => [
       id,

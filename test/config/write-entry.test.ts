@@ -26,7 +26,7 @@ const entry = { transport: 'stdio', command: 'run' };
 
 function setUp(content?: string | Buffer) {
   const folder = newFolder();
-  const [source] = findProjectSources(folder.surroundings());
+  const [source] = findProjectSources(folder.testEnvironment());
   if (source === undefined) throw new Error('A project has a config.');
   if (content !== undefined) folder.write(FILE, content);
   return { folder, source, read: () => readFileSync(source.file, 'utf8') };
@@ -106,7 +106,7 @@ describe('a config file of ours', () => {
 
   test('is not written if it is a symlink to a file of another program', () => {
     const { folder } = setUp();
-    const source = globalSource(folder.surroundings());
+    const source = globalSource(folder.testEnvironment());
     const foreign = folder.write('tasks.json', '{"version":1,"tasks":[]}');
     mkdirSync(join(source.file, '..'), { recursive: true });
     symlinkSync(foreign, source.file);
@@ -116,7 +116,7 @@ describe('a config file of ours', () => {
 
   test('of the user is written through a symlink, which is kept', () => {
     const { folder } = setUp();
-    const source = globalSource(folder.surroundings());
+    const source = globalSource(folder.testEnvironment());
     const real = folder.write('dotfiles/config.json', { version: 1 });
     mkdirSync(join(source.file, '..'), { recursive: true });
     symlinkSync(real, source.file);
@@ -147,15 +147,15 @@ describe('a config file of ours', () => {
     '%s is not written through a symlink in a repository',
     (name) => {
       const { folder } = setUp();
-      const surroundings = folder.surroundings({ SWITCHBOARD_HOME: join(folder.path, 'project/data') });
+      const testEnvironment = folder.testEnvironment({ SWITCHBOARD_HOME: join(folder.path, 'project/data') });
       folder.write('project/.git/HEAD', 'ref: refs/heads/main\n');
       mkdirSync(join(folder.path, 'project/data'));
       const target = folder.write('victim.json', '{"version":1}');
       symlinkSync(target, join(folder.path, 'project/data', name));
       const write = {
-        'config.json': () => add(globalSource(surroundings)),
-        'trust.json': () => changeTrustStore(trustFile(surroundings), () => []),
-        'pins.json': () => openPinStore(surroundings).write({ file: 'f', id: 'i', tools: {}, pending: {} }),
+        'config.json': () => add(globalSource(testEnvironment)),
+        'trust.json': () => changeTrustStore(trustFile(testEnvironment), () => []),
+        'pins.json': () => openPinStore(testEnvironment).write({ file: 'f', id: 'i', tools: {}, pending: {} }),
       }[name];
       rmSync(target);
       expect(write).toThrow('is a symbolic link in a repository');
@@ -165,12 +165,12 @@ describe('a config file of ours', () => {
 
   test('a folder with an empty .git, as the Codex sandbox leaves it, is not a repository', () => {
     const { folder } = setUp();
-    const surroundings = folder.surroundings({ SWITCHBOARD_HOME: join(folder.path, 'data') });
+    const testEnvironment = folder.testEnvironment({ SWITCHBOARD_HOME: join(folder.path, 'data') });
     mkdirSync(join(folder.path, '.git'));
     mkdirSync(join(folder.path, 'data'));
     const target = folder.write('dotfiles/config.json', { version: 1 });
     symlinkSync(target, join(folder.path, 'data/config.json'));
-    add(globalSource(surroundings));
+    add(globalSource(testEnvironment));
     expect(JSON.parse(readFileSync(target, 'utf8'))).toEqual({ version: 1, mcp: { servers: { new: entry } } });
   });
 
@@ -205,7 +205,7 @@ describe('a config file of ours', () => {
     expect(mode(source.file)).toBe('640');
     writeEntry(source, 'c', { entry: { ...entry, env: { API_KEY: 'x' } }, mayReplace: false });
     expect(mode(source.file)).toBe('600');
-    const global = globalSource(folder.surroundings({ SWITCHBOARD_HOME: join(folder.path, 'deep/own') }));
+    const global = globalSource(folder.testEnvironment({ SWITCHBOARD_HOME: join(folder.path, 'deep/own') }));
     add(global);
     expect([mode(global.file), mode(join(folder.path, 'deep/own')), mode(join(folder.path, 'deep'))]).toEqual([
       ...['600', '700', '700'],
@@ -215,7 +215,7 @@ describe('a config file of ours', () => {
   test('in an unwritable location is an error that names the file', () => {
     const folder = newFolder();
     folder.write('project/.switchboard', 'a file');
-    const [source] = findProjectSources(folder.surroundings());
+    const [source] = findProjectSources(folder.testEnvironment());
     expect(() => add(source as Source)).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',

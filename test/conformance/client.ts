@@ -57,8 +57,8 @@ function toCall(tool: AgentTool, tools: readonly AgentTool[]) {
   const name = tool.origin?.tool;
   // This tool expects the schema of another tool, exactly as received.
   if (name === 'json_schema_echo') {
-    const neighbour = tools.find(({ origin }) => origin?.tool === 'json_schema_2020_12_tool');
-    return { name, arguments: { schema: neighbour?.parameters } };
+    const neighbor = tools.find(({ origin }) => origin?.tool === 'json_schema_2020_12_tool');
+    return { name, arguments: { schema: neighbor?.parameters } };
   }
   return { name, arguments: sampleFor(tool.parameters) };
 }

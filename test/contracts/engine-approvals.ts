@@ -8,19 +8,19 @@ const { signal: NEVER } = new AbortController();
 const ASKING = { approvalPolicy: 'untrusted', sandbox: 'workspace-write' } as const;
 
 /** Approval requests, for engines that support them. */
-export function testApprovals({ openWorld, shell, lacks }: EngineTests): void {
+export function testApprovals({ openTestbed, shell, lacks }: EngineTests): void {
   const canAsk = !lacks.includes('approvals');
 
   test.runIf(canAsk).each([
     ['approve', true],
     ['deny', false],
   ])('a command that needs approval waits for the answer: %s', async (answer, isRun) => {
-    await using world = await openWorld();
-    const file = join(world.home.workDir, 'touched');
-    const turn = await world.start([shell(`touch ${file}`), { message: 'Done.' }], ASKING);
-    const asked = await world.until(() => world.questions[0]);
+    await using testbed = await openTestbed();
+    const file = join(testbed.home.workDir, 'touched');
+    const turn = await testbed.start([shell(`touch ${file}`), { message: 'Done.' }], ASKING);
+    const asked = await testbed.until(() => testbed.questions[0]);
 
-    expect(world.engine.unsupported.approvals).toBeUndefined();
+    expect(testbed.engine.unsupported.approvals).toBeUndefined();
     expect(asked.sessionId).toBe(turn.sessionId);
     expect(asked.request).toMatchObject({ type: 'command_approval', turnId: turn.turnId });
     expect(asked.request.questions[0]?.question).toContain(`touch ${file}`);
@@ -30,50 +30,50 @@ export function testApprovals({ openWorld, shell, lacks }: EngineTests): void {
     const { response } = await asked.request.decide([answer]);
     asked.respond(response);
 
-    expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Done.' });
+    expect(await testbed.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Done.' });
     expect(await exists(file)).toBe(isRun);
-    expect(world.questions).toHaveLength(1);
+    expect(testbed.questions).toHaveLength(1);
   });
 
   test.runIf(canAsk)('an interrupt withdraws an approval request, and the command does not run', async () => {
-    await using world = await openWorld();
-    const file = join(world.home.workDir, 'touched');
-    const turn = await world.start([shell(`touch ${file}`), { message: 'never' }], ASKING);
-    const asked = await world.until(() => world.questions[0]);
-    await world.engine.interrupt(turn, NEVER);
+    await using testbed = await openTestbed();
+    const file = join(testbed.home.workDir, 'touched');
+    const turn = await testbed.start([shell(`touch ${file}`), { message: 'never' }], ASKING);
+    const asked = await testbed.until(() => testbed.questions[0]);
+    await testbed.engine.interrupt(turn, NEVER);
 
-    expect(await world.endOf(turn)).toEqual({ status: 'interrupted' });
-    await world.until(() => asked.withdrawn.aborted || undefined);
+    expect(await testbed.endOf(turn)).toEqual({ status: 'interrupted' });
+    await testbed.until(() => asked.withdrawn.aborted || undefined);
     // A late answer must neither throw nor have an effect.
     asked.respond((await asked.request.decide(['approve'])).response);
-    const next = await world.say(turn.sessionId, [{ message: 'Yes?' }]);
-    expect(await world.endOf(next)).toEqual({ status: 'completed', lastMessage: 'Yes?' });
+    const next = await testbed.say(turn.sessionId, [{ message: 'Yes?' }]);
+    expect(await testbed.endOf(next)).toEqual({ status: 'completed', lastMessage: 'Yes?' });
     expect(await exists(file)).toBe(false);
   });
 
   test.runIf(canAsk)('closing the engine withdraws an approval request', async () => {
-    await using world = await openWorld();
-    await world.start([shell('touch untouched'), { message: 'never' }], ASKING);
-    const asked = await world.until(() => world.questions[0]);
-    await world.engine.close();
+    await using testbed = await openTestbed();
+    await testbed.start([shell('touch untouched'), { message: 'never' }], ASKING);
+    const asked = await testbed.until(() => testbed.questions[0]);
+    await testbed.engine.close();
 
     expect(asked.withdrawn.aborted).toBe(true);
-    expect(await exists(join(world.home.workDir, 'untouched'))).toBe(false);
+    expect(await exists(join(testbed.home.workDir, 'untouched'))).toBe(false);
   });
 
   test.runIf(!canAsk)('an engine without approvals reports why, and does not run the command', async () => {
-    await using world = await openWorld();
-    const file = join(world.home.workDir, 'touched');
+    await using testbed = await openTestbed();
+    const file = join(testbed.home.workDir, 'touched');
     const steps = [shell(`touch ${file}`), { message: 'Done.' }];
-    const asking = world.start(steps, { ...ASKING, sandbox: 'read-only' });
+    const asking = testbed.start(steps, { ...ASKING, sandbox: 'read-only' });
     await expect(asking).rejects.toMatchObject({ message: expect.stringMatching(/cannot ask/) });
-    const turn = await world.start(steps, { sandbox: 'read-only' });
+    const turn = await testbed.start(steps, { sandbox: 'read-only' });
 
-    expect(world.engine.unsupported.approvals).toMatch(/\w+ .*\.$/);
-    expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Done.' });
-    expect(world.questions).toEqual([]);
+    expect(testbed.engine.unsupported.approvals).toMatch(/\w+ .*\.$/);
+    expect(await testbed.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Done.' });
+    expect(testbed.questions).toEqual([]);
     expect(await exists(file)).toBe(false);
-    expect(toolOutputs(world.model.requests.at(-1) ?? NOTHING_SENT)).toHaveLength(1);
+    expect(toolOutputs(testbed.model.requests.at(-1) ?? NOTHING_SENT)).toHaveLength(1);
   });
 }
 

@@ -1,5 +1,5 @@
 import { type EngineKind, openEngine } from '../../src/codex/engines/open-engine.ts';
-import type { OpenEngine } from './engine-world.ts';
+import type { OpenEngine } from './engine-testbed.ts';
 
 /** An engine of the product, located and opened as in the command line. */
 export function openEngineOfKind(kind: EngineKind): OpenEngine {

@@ -6,11 +6,11 @@ import type { EngineEvent } from '../../src/codex/engine.ts';
 import type { EngineTests } from './engine.ts';
 
 /** Events of successful turns. */
-export function testTurns({ openWorld, shell, patch, lacks }: EngineTests): void {
+export function testTurns({ openTestbed, shell, patch, lacks }: EngineTests): void {
   test('a turn is reported from its start to its only end, in our own types', async () => {
-    await using world = await openWorld();
+    await using testbed = await openTestbed();
     const change = '*** Begin Patch\n*** Add File: hello.txt\n+Hello\n*** End Patch';
-    const turn = await world.start(
+    const turn = await testbed.start(
       [
         { reasoning: 'I think.' },
         shell('echo one'),
@@ -22,14 +22,14 @@ export function testTurns({ openWorld, shell, patch, lacks }: EngineTests): void
       { sandbox: 'danger-full-access', approvalPolicy: 'never' },
     );
     const { sessionId, turnId } = turn;
-    const file = join(world.home.workDir, 'hello.txt');
+    const file = join(testbed.home.workDir, 'hello.txt');
 
-    expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Done.' });
-    const events = world.eventsOf(sessionId).filter(({ kind }) => kind !== 'warning');
+    expect(await testbed.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Done.' });
+    const events = testbed.eventsOf(sessionId).filter(({ kind }) => kind !== 'warning');
     expect(events.slice(0, 2)).toEqual([
       {
         kind: 'opened',
-        session: expect.objectContaining({ sessionId, cwd: world.home.workDir, sandbox: 'danger-full-access' }),
+        session: expect.objectContaining({ sessionId, cwd: testbed.home.workDir, sandbox: 'danger-full-access' }),
       },
       { kind: 'turn-started', turnId },
     ]);
@@ -54,92 +54,92 @@ export function testTurns({ openWorld, shell, patch, lacks }: EngineTests): void
   });
 
   test('a turn is reported before the request that starts it resolves', async () => {
-    await using world = await openWorld();
-    const { engine } = world;
-    const turn = await world.start([{ message: 'Done.' }]);
-    expect(world.eventsOf(turn.sessionId)).toContainEqual({ kind: 'turn-started', turnId: turn.turnId });
-    await world.endOf(turn);
+    await using testbed = await openTestbed();
+    const { engine } = testbed;
+    const turn = await testbed.start([{ message: 'Done.' }]);
+    expect(testbed.eventsOf(turn.sessionId)).toContainEqual({ kind: 'turn-started', turnId: turn.turnId });
+    await testbed.endOf(turn);
     const request = { sessionId: turn.sessionId, settings: {}, turn: {}, input: { text: 'hi', images: [] } };
     const { turnId } = await engine.say(request);
 
-    expect(world.eventsOf(turn.sessionId)).toContainEqual({ kind: 'turn-started', turnId });
+    expect(testbed.eventsOf(turn.sessionId)).toContainEqual({ kind: 'turn-started', turnId });
   });
 
   test('an MCP tool is reported with the names of its server and tool', async () => {
-    await using world = await openWorld({ mcpServers: { echo: { command: process.execPath, args: [ECHO] } } });
-    const turn = await world.run([
+    await using testbed = await openTestbed({ mcpServers: { echo: { command: process.execPath, args: [ECHO] } } });
+    const turn = await testbed.run([
       { mcp: { server: 'echo', tool: 'echo', arguments: { text: 'hi' } } },
       { message: 'Done.' },
     ]);
 
-    expect(itemsOf(world.eventsOf(turn.sessionId))).toEqual([
+    expect(itemsOf(testbed.eventsOf(turn.sessionId))).toEqual([
       { type: 'mcp_tool_call', status: 'completed', summary: 'echo/echo' },
       { type: 'agent_message', status: 'completed', summary: 'Done.', text: 'Done.' },
     ]);
   });
 
   test.runIf(!lacks.includes('plan'))('a plan is reported with its steps', async () => {
-    await using world = await openWorld();
+    await using testbed = await openTestbed();
     const plan = [
       { step: 'Look.', status: 'completed' },
       { step: 'Leap.', status: 'pending' },
     ];
-    const turn = await world.run([{ tool: { name: 'update_plan', arguments: { plan } } }, { message: 'Done.' }]);
+    const turn = await testbed.run([{ tool: { name: 'update_plan', arguments: { plan } } }, { message: 'Done.' }]);
 
-    const items = world.eventsOf(turn.sessionId).flatMap((event) => (event.kind === 'item' ? [event.item] : []));
+    const items = testbed.eventsOf(turn.sessionId).flatMap((event) => (event.kind === 'item' ? [event.item] : []));
     expect(items.find(({ type }) => type === 'todo_list')).toMatchObject({ plan, summary: '1 of 2 done; now: Leap.' });
   });
 
   test('the next message starts a turn of the same conversation, and its usage is added', async () => {
-    await using world = await openWorld();
-    const first = await world.run([
+    await using testbed = await openTestbed();
+    const first = await testbed.run([
       { usage: { input_tokens: 10, output_tokens: 2 } },
       { message: 'The word is teal.' },
     ]);
-    const second = await world.say(first.sessionId, [
+    const second = await testbed.say(first.sessionId, [
       { usage: { input_tokens: 5, output_tokens: 1 } },
       { message: 'I know.' },
     ]);
 
-    expect(await world.endOf(second)).toEqual({ status: 'completed', lastMessage: 'I know.' });
+    expect(await testbed.endOf(second)).toEqual({ status: 'completed', lastMessage: 'I know.' });
     expect(second.sessionId).toBe(first.sessionId);
     expect(second.turnId).not.toBe(first.turnId);
-    expect(JSON.stringify(world.model.requests.at(-1)?.input)).toContain('The word is teal.');
-    expect(world.eventsOf(first.sessionId).findLast(({ kind }) => kind === 'usage')).toMatchObject({
+    expect(JSON.stringify(testbed.model.requests.at(-1)?.input)).toContain('The word is teal.');
+    expect(testbed.eventsOf(first.sessionId).findLast(({ kind }) => kind === 'usage')).toMatchObject({
       total: { inputTokens: 15, cachedInputTokens: 0, outputTokens: 3, reasoningOutputTokens: 0 },
       turn: { inputTokens: 5, cachedInputTokens: 0, outputTokens: 1, reasoningOutputTokens: 0 },
     });
   });
 
   test('two sessions at once do not mix', async () => {
-    await using world = await openWorld();
-    const folders = await Promise.all([world.folder('left'), world.folder('right')]);
+    await using testbed = await openTestbed();
+    const folders = await Promise.all([testbed.folder('left'), testbed.folder('right')]);
     const speak = (name: string) => [shell(`sleep 0.2; echo ${name}`), { message: `I am ${name}.` }];
     const turns = await Promise.all(
       folders.map((cwd) =>
-        world.start(speak(cwd.endsWith('left') ? 'left' : 'right'), { cwd, sandbox: 'danger-full-access' }),
+        testbed.start(speak(cwd.endsWith('left') ? 'left' : 'right'), { cwd, sandbox: 'danger-full-access' }),
       ),
     );
     const [left, right] = turns.map(({ sessionId }) => sessionId);
 
-    expect(await Promise.all(turns.map(world.endOf))).toEqual([
+    expect(await Promise.all(turns.map(testbed.endOf))).toEqual([
       { status: 'completed', lastMessage: 'I am left.' },
       { status: 'completed', lastMessage: 'I am right.' },
     ]);
     expect(left).not.toBe(right);
-    expect(JSON.stringify(world.eventsOf(left ?? ''))).not.toContain('right');
-    expect(JSON.stringify(world.eventsOf(right ?? ''))).not.toContain('left');
-    expect(new Set(world.told.map(({ sessionId }) => sessionId))).toEqual(new Set([left, right]));
+    expect(JSON.stringify(testbed.eventsOf(left ?? ''))).not.toContain('right');
+    expect(JSON.stringify(testbed.eventsOf(right ?? ''))).not.toContain('left');
+    expect(new Set(testbed.reported.map(({ sessionId }) => sessionId))).toEqual(new Set([left, right]));
   });
 
   test.runIf(!lacks.includes('steer'))('steering text reaches the model within the running turn', async () => {
-    await using world = await openWorld();
-    const turn = await world.start([shell('sleep 1'), { message: 'Done.' }], { sandbox: 'danger-full-access' });
-    await world.until(() => world.told.find(({ event }) => event.kind === 'item'));
-    await world.engine.steer(turn, { text: 'The colour is teal.', images: [] });
+    await using testbed = await openTestbed();
+    const turn = await testbed.start([shell('sleep 1'), { message: 'Done.' }], { sandbox: 'danger-full-access' });
+    await testbed.until(() => testbed.reported.find(({ event }) => event.kind === 'item'));
+    await testbed.engine.steer(turn, { text: 'The color is teal.', images: [] });
 
-    expect(await world.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Done.' });
-    expect(JSON.stringify(world.model.requests.at(-1)?.input)).toContain('The colour is teal.');
+    expect(await testbed.endOf(turn)).toEqual({ status: 'completed', lastMessage: 'Done.' });
+    expect(JSON.stringify(testbed.model.requests.at(-1)?.input)).toContain('The color is teal.');
   });
 }
 

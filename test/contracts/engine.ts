@@ -1,23 +1,23 @@
 import { describe } from 'vitest';
-import type { CodexAge } from '../codex/codex-binary.ts';
+import type { CodexRelease } from '../codex/codex-binary.ts';
 import type { Step } from '../codex/steps.ts';
 import { trackProcesses } from '../processes.ts';
 import { testApprovals } from './engine-approvals.ts';
 import { testFailures } from './engine-failures.ts';
 import { testStored } from './engine-stored.ts';
+import { type EngineTestbed, type HomeExtras, type OpenEngine, openEngineTestbed } from './engine-testbed.ts';
 import { testTurns } from './engine-turns.ts';
-import { type EngineWorld, type HomeExtras, type OpenEngine, openEngineWorld } from './engine-world.ts';
 
 /** One implementation, with one Codex. */
 export interface EngineCase {
-  readonly age: CodexAge;
+  readonly release: CodexRelease;
   /** Features that this Codex does not support. */
   readonly lacks: readonly ('approvals' | 'open' | 'steer' | 'fork' | 'name' | 'plan' | 'reasoning tokens')[];
 }
 
 export interface EngineTests extends EngineCase {
   /** Opens the engine for one test. */
-  openWorld(options?: HomeExtras): Promise<EngineWorld>;
+  openTestbed(options?: HomeExtras): Promise<EngineTestbed>;
   /** A patch, in the form that this Codex expects. */
   patch(patch: string): Step;
   /** A shell command, in the form that this Codex expects from its model. */
@@ -30,16 +30,16 @@ export interface EngineTests extends EngineCase {
  * The contract of every engine. After each test, no process that it started may be running.
  *
  * @example
- * testEngine('app-server', { age: 'today', lacks: [] }, (parts, listener) => openEngine({ … }, listener));
+ * testEngine('app-server', { age: 'current', lacks: [] }, (parts, listener) => openEngine({ … }, listener));
  */
 export function testEngine(name: string, engineCase: EngineCase, open: OpenEngine): void {
-  describe(`${name}, the Codex of ${engineCase.age}`, () => {
+  describe(`${name}, the ${engineCase.release} Codex`, () => {
     const tracker = trackProcesses();
     const tests: EngineTests = {
       ...engineCase,
-      openWorld: (extras = {}) => openEngineWorld({ tracker, age: engineCase.age, open, ...extras }),
-      patch: (patch) => (engineCase.age === 'old' ? oldTool(['apply_patch', patch]) : { patch }),
-      shell: (command) => (engineCase.age === 'old' ? oldTool(['bash', '-c', command]) : { shell: command }),
+      openTestbed: (extras = {}) => openEngineTestbed({ tracker, release: engineCase.release, open, ...extras }),
+      patch: (patch) => (engineCase.release === 'old' ? oldTool(['apply_patch', patch]) : { patch }),
+      shell: (command) => (engineCase.release === 'old' ? oldTool(['bash', '-c', command]) : { shell: command }),
       alive: (command) =>
         tracker
           .alive()

@@ -132,9 +132,9 @@ function servePost({ request, response, body, message = {} }) {
     return sendNothing(response, 202);
   }
   const headers = hello && over !== 'stateless' ? { 'mcp-session-id': 'one' } : {};
-  const say = (/** @type {Json | string} */ said) => {
+  const say = (/** @type {Json | string} */ reply) => {
     if (!response.headersSent) startEvents(response, headers);
-    response.write(`data: ${typeof said === 'string' ? said : JSON.stringify(said)}\n\n`);
+    response.write(`data: ${typeof reply === 'string' ? reply : JSON.stringify(reply)}\n\n`);
   };
   const answer = (/** @type {string} */ result) => {
     const whole = `{"jsonrpc":"2.0","id":${JSON.stringify(message['id'])},"result":${result}}`;
@@ -182,9 +182,9 @@ function serveTwoAddresses({ request, response, path, body, message = {} }) {
   }
   if (path !== '/post') return sendNothing(response, 405);
   sendNothing(response, 202);
-  const say = (/** @type {Json | string} */ said) => {
+  const say = (/** @type {Json | string} */ reply) => {
     for (const stream of streams)
-      stream.write(`event: message\ndata: ${typeof said === 'string' ? said : JSON.stringify(said)}\n\n`);
+      stream.write(`event: message\ndata: ${typeof reply === 'string' ? reply : JSON.stringify(reply)}\n\n`);
   };
   if (message['id'] === undefined || message['method'] === undefined) return note(message);
   const answer = (/** @type {string} */ result) => say(`{"jsonrpc":"2.0","id":${message['id']},"result":${result}}`);

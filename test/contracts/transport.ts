@@ -38,16 +38,16 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
 
     const connect = async ({ isGreeted = true } = {}) => {
       const server = await reach();
-      const talk = new Talk();
-      talk.transport = await server.open(talk.receiver);
-      opened.push(talk.transport);
-      if (isGreeted) await talk.greet();
-      return { talk, transport: talk.transport, server };
+      const peer = new RecordingPeer();
+      peer.transport = await server.open(peer.receiver);
+      opened.push(peer.transport);
+      if (isGreeted) await peer.initialize();
+      return { peer, transport: peer.transport, server };
     };
 
     test('initialize returns the server info', async () => {
-      const { talk } = await connect({ isGreeted: false });
-      const { result } = await talk.greet();
+      const { peer } = await connect({ isGreeted: false });
+      const { result } = await peer.initialize();
       expect({ ...result, serverInfo: undefined }).toEqual({
         protocolVersion: expect.stringMatching(/^20\d\d-\d\d-\d\d$/),
         capabilities: { tools: { listChanged: true } },
@@ -56,72 +56,72 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
     });
 
     test('an error response from the server settles the call', async () => {
-      const { talk } = await connect();
-      expect(await talk.call('no such tool')).toMatchObject({ error: { code: -32601, message: 'Method not found' } });
+      const { peer } = await connect();
+      expect(await peer.call('no such tool')).toMatchObject({ error: { code: -32601, message: 'Method not found' } });
     });
 
     test('a response has the id of its call', async () => {
-      const { talk } = await connect();
-      expect(await talk.call('echo', '{"text":"Grüße 🌍"}')).toEqual({
+      const { peer } = await connect();
+      expect(await peer.call('echo', '{"text":"Grüße 🌍"}')).toEqual({
         jsonrpc: '2.0',
-        id: talk.lastId,
+        id: peer.lastId,
         result: { content: [{ type: 'text', text: 'Grüße 🌍' }] },
       });
-      expect({ faults: talk.faults, queued: talk.transport?.queuedBytes() }).toEqual({ faults: [], queued: 0 });
+      expect({ faults: peer.faults, queued: peer.transport?.queuedBytes() }).toEqual({ faults: [], queued: 0 });
     });
 
     test('arguments arrive byte for byte', async () => {
-      const { talk } = await connect();
+      const { peer } = await connect();
       const args =
         '{"big":9007199254740993,"float":1.0,"huge":1e400,"twice":1,"twice":2,"__proto__":{}, "u":"\\u0041ü" }';
-      expect(Buffer.from(textOf(await talk.call('raw', args)), 'base64').toString()).toContain(args);
+      expect(Buffer.from(textOf(await peer.call('raw', args)), 'base64').toString()).toContain(args);
     });
 
     test('results arrive byte for byte', async () => {
-      const { talk } = await connect();
-      await talk.call('odd');
-      expect(talk.lines.at(-1)).toContain(ODD);
+      const { peer } = await connect();
+      await peer.call('odd');
+      expect(peer.lines.at(-1)).toContain(ODD);
     });
 
     test('large requests and large responses arrive complete', async () => {
-      const { talk } = await connect();
+      const { peer } = await connect();
       const bytes = 3 * 1024 * 1024;
-      expect(textOf(await talk.call('big', `{"bytes":${bytes}}`))).toBe('x'.repeat(bytes));
+      expect(textOf(await peer.call('big', `{"bytes":${bytes}}`))).toBe('x'.repeat(bytes));
       const text = 'ü🌍'.repeat(200_000);
-      expect(textOf(await talk.call('echo', JSON.stringify({ text })))).toBe(text);
+      expect(textOf(await peer.call('echo', JSON.stringify({ text })))).toBe(text);
     });
 
     test('concurrent calls are answered in the order in which they finish', async () => {
-      const { talk } = await connect();
-      const slow = talk.call('later', '{"text":"slow","ms":2000}');
-      const many = Array.from({ length: 16 }, (_, at) => talk.call('later', `{"text":"${at}","ms":${150 - 9 * at}}`));
-      const fast = talk.call('echo', '{"text":"fast"}');
+      const { peer } = await connect();
+      const slow = peer.call('later', '{"text":"slow","ms":2000}');
+      const many = Array.from({ length: 16 }, (_, at) => peer.call('later', `{"text":"${at}","ms":${150 - 9 * at}}`));
+      const fast = peer.call('echo', '{"text":"fast"}');
       expect([await fast, ...(await Promise.all(many)), await slow].map(textOf)).toEqual([
         'fast',
         ...Array.from({ length: 16 }, (_, at) => String(at)),
         'slow',
       ]);
-      expect(talk.order.at(-1)).toBe(textOf(await slow));
+      expect(peer.order.at(-1)).toBe(textOf(await slow));
     });
 
     test('progress arrives in order, before the response', async () => {
-      const { talk } = await connect();
-      await talk.call('progress', '{}', ',"_meta":{"progressToken":"p"}');
+      const { peer } = await connect();
+      await peer.call('progress', '{}', ',"_meta":{"progressToken":"p"}');
       expect(
-        talk.heard
+        peer.received
           .slice(-4)
           .map(({ method, params, result }) => (method === undefined ? result.content[0].text : params?.['progress'])),
       ).toEqual([1, 2, 3, 'done']);
     });
 
     test('unsolicited notifications from the server arrive', async () => {
-      const { talk } = await connect();
+      const { peer } = await connect();
       // A transport with a separate stream may take a moment to open it.
       await expect
         .poll(
           async () => {
-            await talk.call('shout');
-            return talk.heard.some(({ method }) => method === 'notifications/tools/list_changed');
+            await peer.call('shout');
+            return peer.received.some(({ method }) => method === 'notifications/tools/list_changed');
           },
           { timeout: 30_000, interval: 100 },
         )
@@ -129,9 +129,9 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
     });
 
     test('a server request gets a response', async () => {
-      const { talk, transport } = await connect();
-      const answer = talk.call('ask');
-      const { id, params } = await talk.hear(({ method }) => method === 'elicitation/create');
+      const { peer, transport } = await connect();
+      const answer = peer.call('ask');
+      const { id, params } = await peer.waitForMessage(({ method }) => method === 'elicitation/create');
       expect(params).toMatchObject({ message: 'Who are you?' });
       transport.send(
         `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"action":"accept","content":{"name":"ü"}}}`,
@@ -140,50 +140,50 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
     });
 
     test('the server receives a cancellation, and its late response is dropped', async () => {
-      const { talk, transport } = await connect();
-      void talk.call('hang');
-      const id = talk.lastId;
+      const { peer, transport } = await connect();
+      void peer.call('hang');
+      const id = peer.lastId;
       // Wait until the server has received it.
-      await talk.call('echo', '{"text":"a"}');
-      talk.forget(id);
+      await peer.call('echo', '{"text":"a"}');
+      peer.forget(id);
       transport.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id}}}`);
       transport.forget?.(id);
       await expect
-        .poll(async () => JSON.parse(textOf(await talk.call('cancelled'))), { timeout: 30_000 })
+        .poll(async () => JSON.parse(textOf(await peer.call('cancelled'))), { timeout: 30_000 })
         .toEqual([id]);
       await delay(100);
-      expect(talk.unawaited.filter((one) => one !== id)).toEqual([]);
-      expect(talk.failures).toEqual([]);
-      expect(textOf(await talk.call('echo', '{"text":"goes on"}'))).toBe('goes on');
+      expect(peer.unawaited.filter((one) => one !== id)).toEqual([]);
+      expect(peer.failures).toEqual([]);
+      expect(textOf(await peer.call('echo', '{"text":"goes on"}'))).toBe('goes on');
     });
 
     test('while paused, the transport delivers nothing and loses nothing', async () => {
-      const { talk, transport } = await connect();
+      const { peer, transport } = await connect();
       transport.pause();
-      const answers = [1, 2].map((at) => talk.call('echo', `{"text":"${at}"}`));
-      const before = talk.heard.length;
+      const answers = [1, 2].map((at) => peer.call('echo', `{"text":"${at}"}`));
+      const before = peer.received.length;
       await delay(200);
-      expect(talk.heard.length).toBe(before);
+      expect(peer.received.length).toBe(before);
       transport.resume();
       expect((await Promise.all(answers)).map(textOf)).toEqual(['1', '2']);
     });
 
     test('a transport that was paused before initialize stays paused', async () => {
-      const { talk, transport } = await connect({ isGreeted: false });
+      const { peer, transport } = await connect({ isGreeted: false });
       transport.pause();
-      const greeted = talk.greet();
+      const greeted = peer.initialize();
       await delay(200);
-      expect(talk.heard).toEqual([]);
+      expect(peer.received).toEqual([]);
       transport.resume();
       expect(await greeted).toMatchObject({ result: { capabilities: { tools: { listChanged: true } } } });
     });
 
-    test('close ends everything immediately, may be called twice, and no message arrives afterwards', async () => {
-      const { talk, transport, server } = await connect();
-      void talk.call('hang');
-      void talk.call('later', '{"text":"late","ms":100}');
-      await talk.call('echo', '{"text":"a"}');
-      const before = talk.heard.length;
+    test('close ends everything immediately, may be called twice, and no message arrives afterward', async () => {
+      const { peer, transport, server } = await connect();
+      void peer.call('hang');
+      void peer.call('later', '{"text":"late","ms":100}');
+      await peer.call('echo', '{"text":"a"}');
+      const before = peer.received.length;
       await Promise.all([transport.close(), transport.close()]);
       await transport.close();
       await expect.poll(() => server.left(), { timeout: 30_000 }).toEqual([]);
@@ -194,7 +194,7 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
         isSafeToResend: false,
       });
       await delay(150);
-      expect(talk.heard.slice(before)).toEqual([]);
+      expect(peer.received.slice(before)).toEqual([]);
       expect(await server.left()).toEqual([]);
     });
 
@@ -205,8 +205,8 @@ export function testTransport(name: string, { open: reach }: TransportCase): voi
     });
 
     test('close during initialize leaves nothing running', async () => {
-      const { talk, transport, server } = await connect({ isGreeted: false });
-      void talk.greet();
+      const { peer, transport, server } = await connect({ isGreeted: false });
+      void peer.initialize();
       await delay(20);
       await transport.close();
       await expect.poll(() => server.left(), { timeout: 30_000 }).toEqual([]);
@@ -219,9 +219,9 @@ function textOf({ result }: Message): string {
 }
 
 /** A minimal receiver for a transport. Assigns ids and records all messages. */
-class Talk {
+class RecordingPeer {
   transport: UpstreamTransport | undefined;
-  readonly heard: Message[] = [];
+  readonly received: Message[] = [];
   /** Unchanged. */
   readonly lines: string[] = [];
   /** The texts of the responses, in the order of arrival. */
@@ -246,7 +246,7 @@ class Talk {
     end: (reason: AppError) => void this.failures.push(reason),
   };
 
-  async greet(): Promise<Message> {
+  async initialize(): Promise<Message> {
     const params = '{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}';
     const answer = await this.#request('initialize', params);
     this.transport?.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
@@ -263,9 +263,9 @@ class Talk {
   }
 
   /** Resolves with the first match among past and future messages. */
-  async hear(isWanted: (message: Message) => boolean): Promise<Message> {
+  async waitForMessage(isWanted: (message: Message) => boolean): Promise<Message> {
     for (;;) {
-      const found = this.heard.find(isWanted);
+      const found = this.received.find(isWanted);
       if (found !== undefined) return found;
       await new Promise<void>((resolve) => this.#listeners.push(resolve));
     }
@@ -287,7 +287,7 @@ class Talk {
   #take(line: string): void {
     const message = JSON.parse(line) as Message;
     this.lines.push(line);
-    this.heard.push(message);
+    this.received.push(message);
     if (message.method === undefined) {
       this.order.push(message.result?.content?.[0]?.text);
       const settle = this.#awaited.get(Number(message.id));

@@ -10,13 +10,13 @@ import { openSocket } from '../../src/upstream/transports/socket.ts';
 import { frameText } from '../../src/wire/frame.ts';
 import type { OutgoingMessage } from '../../src/wire/json/splice.ts';
 import { attachRequest, proofFor } from './attach-request.ts';
-import { controlWorld, onlyRunning } from './world.ts';
+import { controlHarness, onlyRunning } from './harness.ts';
 
-const world = controlWorld();
+const harness = controlHarness();
 
 /** A Switchboard process whose servers echo what they receive. Those called `quiet` send nothing. */
 async function echoing() {
-  const surroundings = world.surroundings();
+  const testEnvironment = harness.testEnvironment();
   const received: string[] = [];
   const ended: string[] = [];
   const sends: ((message: OutgoingMessage) => void)[] = [];
@@ -35,21 +35,21 @@ async function echoing() {
       end: () => void ended.push(serverId),
     };
   };
-  const control = await world.open({ environment: surroundings, attach });
-  return { control, surroundings, received, ended, sends };
+  const control = await harness.open({ environment: testEnvironment, attach });
+  return { control, testEnvironment, received, ended, sends };
 }
 
 /** The messages that a transport received. */
 function listener() {
-  const heard: string[] = [];
+  const lines: string[] = [];
   const ends: AppError[] = [];
   return {
-    heard,
+    lines,
     ends,
     receiver: {
       redact: (text: string) => text,
-      frame: (frame: readonly Buffer[]) => void heard.push(frameText(frame)),
-      reportError: (error: AppError) => void heard.push(error.message),
+      frame: (frame: readonly Buffer[]) => void lines.push(frameText(frame)),
+      reportError: (error: AppError) => void lines.push(error.message),
       requestFailed: () => {},
       isPending: () => false,
       end: (error: AppError) => void ends.push(error),
@@ -66,7 +66,7 @@ describe('an attach request is refused with a reason', () => {
     openSocket({ address, where: 'pid 4711', ...attachRequest(address, server) })(listener().receiver);
 
   test('if nothing listens', async () => {
-    const address = join(world.folder(), 'nothing.sock');
+    const address = join(harness.folder(), 'nothing.sock');
     await expect(refused(address)).rejects.toMatchObject({
       code: 'UNREACHABLE',
       message: `pid 4711 does not listen at ${address}.`,
@@ -92,7 +92,7 @@ describe('an attach request is refused with a reason', () => {
   });
 
   test('if the instance attaches no clients', async () => {
-    const { address } = await world.open({ environment: world.surroundings() });
+    const { address } = await harness.open({ environment: harness.testEnvironment() });
     await expect(refused(address)).rejects.toMatchObject({
       code: 'REQUEST_FAILED',
       message: 'This process does not support attached clients.',
@@ -101,11 +101,11 @@ describe('an attach request is refused with a reason', () => {
   });
 
   test('if the limit is reached, while other requests are still answered', async () => {
-    const { control, surroundings } = await echoing();
+    const { control, testEnvironment } = await echoing();
     const open = openSocket({ address: control.address, where: 'it', ...attachRequest(control.address, 'echo') });
     const attached = await Promise.all(Array.from({ length: MAX_ATTACHED }, () => open(listener().receiver)));
     await expect(refused(control.address)).rejects.toMatchObject({ code: 'REQUEST_FAILED', data: { rpcCode: 1034 } });
-    const running = onlyRunning(surroundings);
+    const running = onlyRunning(testEnvironment);
     const asked = Array.from({ length: MAX_CONNECTIONS }, () =>
       sendControlRequest(running, 'mcp.list', undefined, { timeoutMs: 30_000 }),
     );
@@ -117,59 +117,62 @@ describe('an attach request is refused with a reason', () => {
 });
 
 test('a socket that had to be in a temporary folder attaches no client, but still reports the state', async () => {
-  const home = join(world.folder(), 'x'.repeat(200));
-  const surroundings = { ...world.surroundings(home), env: { SWITCHBOARD_HOME: home, TMPDIR: world.folder() } };
-  const { address } = await world.open({ environment: surroundings, attach: () => ({ receive() {}, end() {} }) });
+  const home = join(harness.folder(), 'x'.repeat(200));
+  const testEnvironment = {
+    ...harness.testEnvironment(home),
+    env: { SWITCHBOARD_HOME: home, TMPDIR: harness.folder() },
+  };
+  const { address } = await harness.open({ environment: testEnvironment, attach: () => ({ receive() {}, end() {} }) });
   const open = openSocket({ address, where: 'pid 4711', ...attachRequest(address, 'echo') });
   await expect(open(listener().receiver)).rejects.toMatchObject({ code: 'REQUEST_FAILED', data: { rpcCode: -32601 } });
-  expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
+  expect(await sendControlRequest(onlyRunning(testEnvironment), 'mcp.list')).toEqual({ method: 'mcp.list' });
 });
 
 describe('an attached client', () => {
   const attached = async () => {
     const switchboard = await echoing();
-    const told = listener();
+    const reported = listener();
     const { address } = switchboard.control;
     const transport = await openSocket({ address, where: 'pid 4711', ...attachRequest(address, 'echo') })(
-      told.receiver,
+      reported.receiver,
     );
-    return { ...switchboard, ...told, transport };
+    return { ...switchboard, ...reported, transport };
   };
 
   test('sends and receives messages in order', async () => {
-    const { transport, heard, sends } = await attached();
+    const { transport, lines, sends } = await attached();
     for (const at of [1, 2, 3]) transport.send(`{"at":${at}}`);
-    await expect.poll(() => heard).toEqual(['{"heard":{"at":1}}', '{"heard":{"at":2}}', '{"heard":{"at":3}}']);
+    await expect.poll(() => lines).toEqual(['{"heard":{"at":1}}', '{"heard":{"at":2}}', '{"heard":{"at":3}}']);
     sends[0]?.('{"on":"its own"}');
-    await expect.poll(() => heard.at(-1)).toBe('{"on":"its own"}');
+    await expect.poll(() => lines.at(-1)).toBe('{"on":"its own"}');
     expect({ where: transport.where, lastWords: transport.stderrTail() }).toEqual({ where: 'pid 4711', lastWords: [] });
     await transport.close();
   });
 
   test('receives the last message before the server closes its connection', async () => {
-    const { transport, heard, ended, ends } = await attached();
+    const { transport, lines, ended, ends } = await attached();
     transport.send('"goodbye"');
     await expect.poll(() => ends.map(({ code }) => code)).toEqual(['CONNECTION_CLOSED']);
-    expect(heard).toEqual(['{"heard":"goodbye"}']);
+    expect(lines).toEqual(['{"heard":"goodbye"}']);
     await expect.poll(() => ended).toEqual(['echo']);
     await transport.close();
   });
 
   test('may send messages that are too long for a request', async () => {
-    const { transport, heard } = await attached();
+    const { transport, lines } = await attached();
     const text = JSON.stringify('x'.repeat(3 * 1024 * 1024));
     transport.send(text);
-    await expect.poll(() => heard.map(({ length }) => length)).toEqual([`{"heard":${text}}`.length]);
+    await expect.poll(() => lines.map(({ length }) => length)).toEqual([`{"heard":${text}}`.length]);
     await transport.close();
   });
 
   test('disconnects once, after its last message has arrived', async () => {
-    const { transport, heard, received, ended, ends, sends } = await attached();
+    const { transport, lines, received, ended, ends, sends } = await attached();
     transport.send('{"the":"last"}');
     await Promise.all([transport.close(), transport.close()]);
     await expect.poll(() => ended).toEqual(['echo']);
     sends[0]?.('{"too":"late"}');
-    expect({ heard, received, ends }).toEqual({ heard: [], received: ['{"the":"last"}'], ends: [] });
+    expect({ lines, received, ends }).toEqual({ lines: [], received: ['{"the":"last"}'], ends: [] });
   });
 
   test('gets CONNECTION_CLOSED when the instance closes', async () => {
@@ -187,18 +190,18 @@ describe('an attached client', () => {
     one.transport.send('{"please":"break"}');
     await expect.poll(() => one.ends.map(({ code }) => code)).toEqual(['CONNECTION_CLOSED']);
     transport.send('{}');
-    await expect.poll(() => other.heard).toEqual(['{"heard":{}}']);
+    await expect.poll(() => other.lines).toEqual(['{"heard":{}}']);
     expect(one.ended).toEqual(['echo']);
     await transport.close();
   });
 
   test('may send messages before it is attached', async () => {
     const { control } = await echoing();
-    const { socket, next } = world.dial(control.address);
+    const { socket, next } = harness.dial(control.address);
     socket.write(`${preface('echo')}\n`);
     const proof = proofFor(control.address, await next());
     socket.write(`${preface('echo', { proof })}\n{"early":true}\n`);
-    expect([await next(), await next()]).toEqual([{ jsonrpc: '2.0', id: 0, result: {} }, { heard: { early: true } }]);
+    expect([await next(), await next()]).toEqual([{ jsonrpc: '2.0', id: 0, result: {} }, { lines: { early: true } }]);
   });
 });
 
@@ -208,7 +211,7 @@ describe.skipIf(process.platform === 'win32')('a client that cannot write to the
   const asked = async () => {
     const switchboard = await echoing();
     const { address } = switchboard.control;
-    const { socket, next } = world.dial(address);
+    const { socket, next } = harness.dial(address);
     const say = (more: object = {}) => {
       socket.write(`${preface('echo', more)}\n`);
       return next();
@@ -228,8 +231,8 @@ describe.skipIf(process.platform === 'win32')('a client that cannot write to the
   });
 
   test('can still request the status', async () => {
-    const { surroundings } = await asked();
-    expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
+    const { testEnvironment } = await asked();
+    expect(await sendControlRequest(onlyRunning(testEnvironment), 'mcp.list')).toEqual({ method: 'mcp.list' });
   });
 
   test.each([
@@ -249,23 +252,23 @@ describe.skipIf(process.platform === 'win32')('a client that cannot write to the
     expect(Object(second).error.data.proof).not.toBe(name);
     const proof = proofFor(control.address, await say());
     expect(await say({ proof })).toEqual({ jsonrpc: '2.0', id: 0, result: {} });
-    const other = world.dial(control.address);
+    const other = harness.dial(control.address);
     other.socket.write(`${preface('echo', { proof })}\n`);
     expect(await other.next()).toMatchObject(notThere);
   });
 
   test('leaves no file behind, however it ends', async () => {
-    const { name, file, left, socket, surroundings } = await asked();
+    const { name, file, left, socket, testEnvironment } = await asked();
     writeFileSync(file(name), '', { flag: 'wx' });
     // Neither listed as a socket nor reported as unexpected.
-    expect(findRunningInstances(surroundings)).toMatchObject({ running: [{ pid: process.pid }], ignored: [] });
+    expect(findRunningInstances(testEnvironment)).toMatchObject({ running: [{ pid: process.pid }], ignored: [] });
     expect(left()).toEqual([name]);
     socket.destroy();
     await expect.poll(left).toEqual([]);
     const [old, fresh] = ['a', 'b'].map((letter) => `${letter.repeat(32)}.proof`);
     for (const each of [old, fresh]) writeFileSync(file(String(each)), '');
     utimesSync(file(String(old)), new Date(0), new Date(0));
-    await world.open({ environment: surroundings });
+    await harness.open({ environment: testEnvironment });
     expect(left()).toEqual([fresh]);
   });
 

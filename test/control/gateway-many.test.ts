@@ -7,37 +7,37 @@ import type { RunningInstance } from '../../src/control/socket/running-instances
 import { fixture } from '../fixtures/paths.ts';
 import { useAttached } from '../gateway/attached-client.ts';
 import type { CliProcess } from '../gateway/cli-process.ts';
-import { ownServer } from '../mcp/call-world.ts';
-import { runAsJson } from '../mcp/listing-world.ts';
+import { ownServer } from '../mcp/call-testbed.ts';
+import { runAsJson } from '../mcp/listing-testbed.ts';
 import { configure } from '../mcp/test-report.ts';
-import { addressOf, useGateways } from '../mcp/via-gateway-world.ts';
-import { useWorlds } from '../mcp/world.ts';
+import { useTestbeds } from '../mcp/testbed.ts';
+import { addressOf, useGateways } from '../mcp/via-gateway-testbed.ts';
 import { trackProcesses } from '../processes.ts';
 import { proofFor } from './attach-request.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
+const newTestbed = useTestbeds(processes);
 const gateways = useGateways(processes);
 const attach = useAttached();
-const PATIENT = { timeoutMs: 30_000 };
+const LONG_TIMEOUT = { timeoutMs: 30_000 };
 
 test('the maximum number of clients is attached and served, and the next command connects directly', async () => {
-  const world = configure(newWorld(), { one: fixture('well-behaved') });
-  const gateway = await gateways.start(world);
+  const harness = configure(newTestbed(), { one: fixture('well-behaved') });
+  const gateway = await gateways.start(harness);
   await gateway.request('tools/list');
-  const running = await addressOf(gateway, world);
+  const running = await addressOf(gateway, harness);
   const clients = await Promise.all(Array.from({ length: MAX_ATTACHED }, () => attach(running, 'one')));
   const answers = await Promise.all(clients.map((client, index) => client.call('add', { a: index, b: 1 })));
   expect(answers.map(({ result }) => result.structuredContent.sum)).toEqual(clients.map((_, index) => index + 1));
-  const { status, answer } = await runAsJson(world, 'call', 'one.echo', 'text=x');
+  const { status, answer } = await runAsJson(harness, 'call', 'one.echo', 'text=x');
   expect({ status, via: answer.via }).toEqual({ status: 0, via: 'direct' });
-  expect(await sendControlRequest(running, 'mcp.list', undefined, PATIENT)).toMatchObject({
+  expect(await sendControlRequest(running, 'mcp.list', undefined, LONG_TIMEOUT)).toMatchObject({
     clients: ['test 1'],
     servers: [{ calls: MAX_ATTACHED, underWay: 0 }],
   });
   expect((await gateway.call('one__echo', { text: 'first' })).result.content[0].text).toBe('first');
   clients[0]?.leave();
-  const via = async () => (await runAsJson(world, 'call', 'one.echo', 'text=x')).answer.via;
+  const via = async () => (await runAsJson(harness, 'call', 'one.echo', 'text=x')).answer.via;
   await expect.poll(via, { timeout: 30_000 }).toBe('gateway');
 });
 
@@ -62,11 +62,11 @@ describe('attached clients that do not read', { timeout: 120_000 }, () => {
   const ASKED_EACH = 100;
 
   async function setUp() {
-    const world = newWorld();
-    configure(world, { one: ownServer(world, BIG) });
-    const gateway = await gateways.start(world);
+    const harness = newTestbed();
+    configure(harness, { one: ownServer(harness, BIG) });
+    const gateway = await gateways.start(harness);
     await gateway.request('tools/list');
-    return { world, gateway, running: await addressOf(gateway, world) };
+    return { harness, gateway, running: await addressOf(gateway, harness) };
   }
 
   /** Requests a hundred mebibytes and reads none of it. */
@@ -103,7 +103,7 @@ describe('attached clients that do not read', { timeout: 120_000 }, () => {
   }
 
   test('do not block others with 100 MiB, which is buffered at most once', async () => {
-    const { world, gateway, running } = await setUp();
+    const { harness, gateway, running } = await setUp();
     const before = gateway.peakMib();
     await askAndNeverRead(running);
     const other = await attach(running, 'one');
@@ -115,8 +115,8 @@ describe('attached clients that do not read', { timeout: 120_000 }, () => {
       expect([first, attached].map(({ result }) => result.content[0].text)).toEqual(['first', 'other']);
     }
     await untilQuiet(gateway);
-    expect(await runAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'gateway' } });
-    expect(await sendControlRequest(running, 'mcp.list', undefined, PATIENT)).toMatchObject({
+    expect(await runAsJson(harness, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'gateway' } });
+    expect(await sendControlRequest(running, 'mcp.list', undefined, LONG_TIMEOUT)).toMatchObject({
       servers: [{ state: 'ready' }],
     });
     expect(gateway.peakMib() - before).toBeLessThan(200);

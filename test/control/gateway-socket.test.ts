@@ -7,27 +7,27 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { CliProcess } from '../gateway/cli-process.ts';
 import { switchboard } from '../interop/programs.ts';
-import { runAsJson } from '../mcp/listing-world.ts';
+import { runAsJson } from '../mcp/listing-testbed.ts';
 import { configure } from '../mcp/test-report.ts';
-import { addressOf, useGateways } from '../mcp/via-gateway-world.ts';
-import { useWorlds, type World } from '../mcp/world.ts';
+import { type Testbed, useTestbeds } from '../mcp/testbed.ts';
+import { addressOf, useGateways } from '../mcp/via-gateway-testbed.ts';
 import { trackProcesses } from '../processes.ts';
 import { proofFor } from './attach-request.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
+const newTestbed = useTestbeds(processes);
 const gateways = useGateways(processes);
 
-const worldOfOne = () => configure(newWorld(), { one: fixture('well-behaved') });
-const socketsIn = (world: World) => readdirSync(world.path('own/run'));
-const pidsIn = (world: World) =>
-  existsSync(world.path('own/run')) ? socketsIn(world).map((name) => Number(name.split('-')[0])) : [];
+const testbedWithOneServer = () => configure(newTestbed(), { one: fixture('well-behaved') });
+const socketsIn = (harness: Testbed) => readdirSync(harness.path('own/run'));
+const pidsIn = (harness: Testbed) =>
+  existsSync(harness.path('own/run')) ? socketsIn(harness).map((name) => Number(name.split('-')[0])) : [];
 
 describe('the socket of a gateway', () => {
   test('does not call tools that the config hides', async () => {
     const entry = { ...fixture('well-behaved'), disabled_tools: ['echo'] };
-    const world = configure(newWorld(), { one: entry });
-    const { address } = await addressOf(await gateways.start(world), world);
+    const harness = configure(newTestbed(), { one: entry });
+    const { address } = await addressOf(await gateways.start(harness), harness);
     const socket = await connectTo(address);
     const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
     const say = async (id: number, method: string, params: object) => {
@@ -47,9 +47,9 @@ describe('the socket of a gateway', () => {
   });
 
   test('cannot be opened by other users', async () => {
-    const world = worldOfOne();
-    const { address } = await addressOf(await gateways.start(world), world);
-    const modes = [address, world.path('own/run')].map((place) => statSync(place).mode & 0o777);
+    const harness = testbedWithOneServer();
+    const { address } = await addressOf(await gateways.start(harness), harness);
+    const modes = [address, harness.path('own/run')].map((place) => statSync(place).mode & 0o777);
     expect(modes).toEqual([0o600, 0o700]);
   });
 
@@ -59,15 +59,15 @@ describe('the socket of a gateway', () => {
     ['SIGINT', 130],
     ['SIGHUP', 129],
   ] as const)('is removed after %s, even while an attached client waits for a hanging call', async (how, code) => {
-    const world = configure(newWorld(), { one: fixture('hangs-at-call') });
-    const gateway = await gateways.start(world);
+    const harness = configure(newTestbed(), { one: fixture('hangs-at-call') });
+    const gateway = await gateways.start(harness);
     await gateway.request('tools/list');
-    const asked = runAsJson(world, 'call', 'one.hang');
-    await expect.poll(async () => (await world.mcp('status')).stdout, { timeout: 30_000 }).toMatch(/0\+1/);
+    const asked = runAsJson(harness, 'call', 'one.hang');
+    await expect.poll(async () => (await harness.mcp('status')).stdout, { timeout: 30_000 }).toMatch(/0\+1/);
     if (how === 'the end of its input') gateway.endInput();
     else gateway.kill(how);
     expect(await gateway.exited).toEqual({ code, signal: null });
-    expect(socketsIn(world)).toEqual([]);
+    expect(socketsIn(harness)).toEqual([]);
     const { status, answer, error } = await asked;
     expect({ status, answer, code: error.code }).toEqual({ status: 4, answer: undefined, code: 'CONNECTION_CLOSED' });
   });
@@ -77,41 +77,41 @@ describe('the socket of a gateway', () => {
     ['call', ['call', 'one.echo', 'text=x']],
     ['tools', ['tools', 'one']],
   ])('of a killed gateway is removed by the next `mcp %s`', async (_, args) => {
-    const world = worldOfOne();
-    const gateway = await gateways.start(world);
+    const harness = testbedWithOneServer();
+    const gateway = await gateways.start(harness);
     gateway.kill('SIGKILL');
     await gateway.exited;
-    expect(socketsIn(world).length).toBe(1);
-    expect(await world.mcp(...args)).toMatchObject({ status: 0 });
-    expect(socketsIn(world)).toEqual([]);
+    expect(socketsIn(harness).length).toBe(1);
+    expect(await harness.mcp(...args)).toMatchObject({ status: 0 });
+    expect(socketsIn(harness)).toEqual([]);
   });
 
   test('of a killed gateway is removed when the next gateway starts', async () => {
-    const world = worldOfOne();
+    const harness = testbedWithOneServer();
     const start = async () => {
-      const env = { HOME: world.folder, SWITCHBOARD_HOME: world.path('own') };
-      const gateway = new CliProcess(switchboard('gateway'), processes, env, world.path('project'));
+      const env = { HOME: harness.folder, SWITCHBOARD_HOME: harness.path('own') };
+      const gateway = new CliProcess(switchboard('gateway'), processes, env, harness.path('project'));
       await gateway.initialize();
       // Without looking for running processes, which would remove such sockets.
-      await expect.poll(() => pidsIn(world), { timeout: 30_000 }).toContain(gateway.pid);
+      await expect.poll(() => pidsIn(harness), { timeout: 30_000 }).toContain(gateway.pid);
       return gateway;
     };
     const killed = await start();
     killed.kill('SIGKILL');
     await killed.exited;
-    expect(pidsIn(world)).toEqual([killed.pid]);
+    expect(pidsIn(harness)).toEqual([killed.pid]);
     const next = await start();
-    expect(pidsIn(world)).toEqual([next.pid]);
+    expect(pidsIn(harness)).toEqual([next.pid]);
     next.endInput();
     await next.exited;
-    expect(pidsIn(world)).toEqual([]);
+    expect(pidsIn(harness)).toEqual([]);
   });
 
   test('is not left behind if the client disconnects while it is being opened', async () => {
-    const world = worldOfOne();
-    const env = { HOME: world.folder, SWITCHBOARD_HOME: world.path('own') };
+    const harness = testbedWithOneServer();
+    const env = { HOME: harness.folder, SWITCHBOARD_HOME: harness.path('own') };
     const leaveAfter = async (ms: number) => {
-      const gateway = new CliProcess(switchboard('gateway'), processes, env, world.path('project'));
+      const gateway = new CliProcess(switchboard('gateway'), processes, env, harness.path('project'));
       await gateway.initialize();
       await new Promise((resolve) => setTimeout(resolve, ms));
       gateway.endInput();
@@ -119,17 +119,17 @@ describe('the socket of a gateway', () => {
     };
     // It opens a third of a second after the start, or later on a busy machine.
     for (const ms of [200, 280, 320, 360, 420]) await leaveAfter(ms);
-    expect(pidsIn(world)).toEqual([]);
+    expect(pidsIn(harness)).toEqual([]);
   });
 
   test('of a killed gateway does not block the next gateway', async () => {
-    const world = worldOfOne();
-    const gateway = await gateways.start(world);
+    const harness = testbedWithOneServer();
+    const gateway = await gateways.start(harness);
     gateway.kill('SIGKILL');
     await gateway.exited;
-    const next = await gateways.start(world);
-    expect(await runAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'gateway' } });
-    expect(socketsIn(world).map((name) => Number(name.split('-')[0]))).toEqual([next.pid]);
+    const next = await gateways.start(harness);
+    expect(await runAsJson(harness, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'gateway' } });
+    expect(socketsIn(harness).map((name) => Number(name.split('-')[0]))).toEqual([next.pid]);
   });
 });
 
@@ -139,33 +139,33 @@ describe('if the socket folder cannot be trusted', () => {
       mkdirSync(run, { recursive: true });
       chmodSync(run, 0o777);
     },
-    'a symbolic link': (run: string, world: World) => {
-      mkdirSync(world.path('elsewhere'), { mode: 0o700 });
-      symlinkSync(world.path('elsewhere'), run);
+    'a symbolic link': (run: string, harness: Testbed) => {
+      mkdirSync(harness.path('elsewhere'), { mode: 0o700 });
+      symlinkSync(harness.path('elsewhere'), run);
     },
-    'not a folder': (_run: string, world: World) => void world.write('own/run', 'a file'),
+    'not a folder': (_run: string, harness: Testbed) => void harness.write('own/run', 'a file'),
   };
 
   test.each(Object.keys(spoil) as (keyof typeof spoil)[])(
     'because it is %s, the gateway serves its client and reports it once, and commands report it and connect directly',
     async (what) => {
-      const world = worldOfOne();
-      spoil[what](world.path('own/run'), world);
-      const gateway = await startBlind(world);
+      const harness = testbedWithOneServer();
+      spoil[what](harness.path('own/run'), harness);
+      const gateway = await startWithoutSocketWait(harness);
       const complaints = () => gateway.stderr.split('\n').filter((line) => line.includes('cannot be queried'));
-      await expect.poll(complaints, { timeout: 30_000 }).toEqual([expect.stringContaining(world.path('own/run'))]);
+      await expect.poll(complaints, { timeout: 30_000 }).toEqual([expect.stringContaining(harness.path('own/run'))]);
       expect(complaints()[0]).toContain(what === 'not a folder' ? 'run' : what);
       expect((await gateway.call('one__echo', { text: 'it serves' })).result.content[0].text).toBe('it serves');
-      expect(await runAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({
+      expect(await runAsJson(harness, 'call', 'one.echo', 'text=x')).toMatchObject({
         status: 0,
         answer: { via: 'direct' },
       });
-      const { status, answer } = await runAsJson(world, 'status');
+      const { status, answer } = await runAsJson(harness, 'status');
       expect({ status, running: answer.running, ignored: answer.ignored }).toEqual({
         ...{ status: 0, running: [] },
-        ignored: [{ place: world.path('own/run'), why: expect.stringContaining(what) }],
+        ignored: [{ place: harness.path('own/run'), why: expect.stringContaining(what) }],
       });
-      expect((await world.mcp('status')).stderr).toContain(world.path('own/run'));
+      expect((await harness.mcp('status')).stderr).toContain(harness.path('own/run'));
       expect(complaints().length).toBe(1);
       gateway.endInput();
       expect(await gateway.exited).toEqual({ code: 0, signal: null });
@@ -173,25 +173,25 @@ describe('if the socket folder cannot be trusted', () => {
   );
 
   test('a command connects directly', async () => {
-    const world = worldOfOne();
-    spoil['open to others'](world.path('own/run'));
-    const { status, stdout } = await world.mcp('call', 'one.echo', 'text=x');
+    const harness = testbedWithOneServer();
+    spoil['open to others'](harness.path('own/run'));
+    const { status, stdout } = await harness.mcp('call', 'one.echo', 'text=x');
     expect({ status, stdout }).toEqual({ status: 0, stdout: 'x\n' });
   });
 
   test.runIf(process.getuid?.() === 0)(
     'because it belongs to another user, the gateway and commands report it too',
     async () => {
-      const world = worldOfOne();
-      mkdirSync(world.path('own/run'), { mode: 0o700 });
-      chownSync(world.path('own/run'), 12_345, 12_345);
-      const gateway = await startBlind(world);
+      const harness = testbedWithOneServer();
+      mkdirSync(harness.path('own/run'), { mode: 0o700 });
+      chownSync(harness.path('own/run'), 12_345, 12_345);
+      const gateway = await startWithoutSocketWait(harness);
       await expect.poll(() => gateway.stderr, { timeout: 30_000 }).toContain('it belongs to another user');
-      expect(await runAsJson(world, 'status')).toMatchObject({
+      expect(await runAsJson(harness, 'status')).toMatchObject({
         status: 0,
-        answer: { ignored: [{ place: world.path('own/run'), why: 'it belongs to another user' }] },
+        answer: { ignored: [{ place: harness.path('own/run'), why: 'it belongs to another user' }] },
       });
-      expect(await runAsJson(world, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'direct' } });
+      expect(await runAsJson(harness, 'call', 'one.echo', 'text=x')).toMatchObject({ answer: { via: 'direct' } });
       gateway.endInput();
       await gateway.exited;
     },
@@ -199,9 +199,9 @@ describe('if the socket folder cannot be trusted', () => {
 });
 
 /** A gateway that cannot be queried, so that tests cannot wait for its socket. */
-async function startBlind(world: World): Promise<CliProcess> {
-  const env = { HOME: world.folder, SWITCHBOARD_HOME: world.path('own') };
-  const gateway = new CliProcess(switchboard('gateway'), processes, env, world.path('project'));
+async function startWithoutSocketWait(harness: Testbed): Promise<CliProcess> {
+  const env = { HOME: harness.folder, SWITCHBOARD_HOME: harness.path('own') };
+  const gateway = new CliProcess(switchboard('gateway'), processes, env, harness.path('project'));
   await gateway.initialize();
   return gateway;
 }

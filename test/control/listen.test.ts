@@ -7,20 +7,20 @@ import { IDLE_TIMEOUT_MS } from '../../src/control/socket/control-connection.ts'
 import { MAX_CONNECTIONS } from '../../src/control/socket/control-connections.ts';
 import { sendControlRequest } from '../../src/control/socket/control-request.ts';
 import { trackProcesses } from '../processes.ts';
-import { controlWorld, onlyRunning } from './world.ts';
+import { controlHarness, onlyRunning } from './harness.ts';
 
-const world = controlWorld();
+const harness = controlHarness();
 const processes = trackProcesses();
 
 afterEach(() => void vi.useRealTimers());
 
 describe('whatever one connection sends, the others are answered', () => {
   const opened = async () => {
-    const surroundings = world.surroundings();
-    const { address } = await world.open({ environment: surroundings });
+    const testEnvironment = harness.testEnvironment();
+    const { address } = await harness.open({ environment: testEnvironment });
     const answersOthers = async () =>
-      expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
-    return { ...world.dial(address), answersOthers };
+      expect(await sendControlRequest(onlyRunning(testEnvironment), 'mcp.list')).toEqual({ method: 'mcp.list' });
+    return { ...harness.dial(address), answersOthers };
   };
 
   test('invalid lines are rejected one by one, and the next request is answered', async () => {
@@ -72,9 +72,9 @@ describe('whatever one connection sends, the others are answered', () => {
 });
 
 test('a response that cannot be serialized fails only its own request', async () => {
-  const surroundings = world.surroundings();
-  await world.open({ environment: surroundings, answer: () => 1n });
-  await expect(sendControlRequest(onlyRunning(surroundings), 'mcp.list')).rejects.toMatchObject({
+  const testEnvironment = harness.testEnvironment();
+  await harness.open({ environment: testEnvironment, answer: () => 1n });
+  await expect(sendControlRequest(onlyRunning(testEnvironment), 'mcp.list')).rejects.toMatchObject({
     code: 'REQUEST_FAILED',
     data: { rpcCode: -32603 },
   });
@@ -82,15 +82,15 @@ test('a response that cannot be serialized fails only its own request', async ()
 
 test('an idle connection is closed, so that its slot is free for the next', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const surroundings = world.surroundings();
-  const { address } = await world.open({ environment: surroundings });
-  const idle = Array.from({ length: MAX_CONNECTIONS - 1 }, () => world.dial(address));
+  const testEnvironment = harness.testEnvironment();
+  const { address } = await harness.open({ environment: testEnvironment });
+  const idle = Array.from({ length: MAX_CONNECTIONS - 1 }, () => harness.dial(address));
   await Promise.all(idle.map(({ socket }) => once(socket, 'connect')));
   // The last connection gets a response, so all earlier ones are accepted and it has the last slot.
-  const last = world.dial(address);
+  const last = harness.dial(address);
   last.socket.write('{"jsonrpc":"2.0","id":1,"method":"mcp.list"}\n');
   expect(await last.next()).toMatchObject({ id: 1, result: { method: 'mcp.list' } });
-  const asked = sendControlRequest(onlyRunning(surroundings), 'mcp.list', {}, { timeoutMs: 60_000 });
+  const asked = sendControlRequest(onlyRunning(testEnvironment), 'mcp.list', {}, { timeoutMs: 60_000 });
   vi.advanceTimersByTime(IDLE_TIMEOUT_MS);
   const gone = await Promise.all([...idle, last].map(({ next }) => next()));
   expect(gone).toEqual(Array.from({ length: MAX_CONNECTIONS }, () => undefined));
@@ -98,7 +98,7 @@ test('an idle connection is closed, so that its slot is free for the next', asyn
 });
 
 test('the socket does not keep its process alive, even with an open connection', async () => {
-  const folder = world.folder();
+  const folder = harness.folder();
   const program = join(folder, 'program.mjs');
   const contents = `
     import { openControlSocket } from ${JSON.stringify(join(import.meta.dirname, '../../src/control/socket/control-socket.ts'))};
@@ -117,7 +117,7 @@ test('the socket does not keep its process alive, even with an open connection',
   });
   const running = spawn(process.execPath, [program], { env: processes.env(), stdio: ['pipe', 'pipe', 'inherit'] });
   const [address] = await once(running.stdout, 'data');
-  const { socket } = world.dial(String(address).trim());
+  const { socket } = harness.dial(String(address).trim());
   socket.write('{"jsonrpc":"2.0","id":1,"method":"mcp.list"}\n');
   await once(socket, 'connect');
   running.stdin.write('go\n');

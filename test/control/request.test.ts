@@ -6,16 +6,16 @@ import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
 import { sendControlRequest } from '../../src/control/socket/control-request.ts';
 import { trackProcesses } from '../processes.ts';
-import { controlWorld, onlyRunning } from './world.ts';
+import { controlHarness, onlyRunning } from './harness.ts';
 
-const world = controlWorld();
+const harness = controlHarness();
 const processes = trackProcesses();
 const who = `The Switchboard process ${process.pid}`;
 const data = { pid: process.pid, method: 'mcp.list' };
 
 /** A server in place of a Switchboard process that behaves as `behave` specifies. */
-async function imposter(behave: (socket: Socket) => void) {
-  const address = join(world.folder(), 'socket');
+async function openFakeInstance(behave: (socket: Socket) => void) {
+  const address = join(harness.folder(), 'socket');
   const server = createServer((socket) => {
     socket.on('error', () => {});
     behave(socket);
@@ -27,7 +27,7 @@ async function imposter(behave: (socket: Socket) => void) {
 
 describe('every failure is reported with its code and its process', () => {
   test('nothing listens', async () => {
-    const running = { pid: 4711, address: join(world.folder(), 'nothing.sock') };
+    const running = { pid: 4711, address: join(harness.folder(), 'nothing.sock') };
     await expect(sendControlRequest(running, 'mcp.list')).rejects.toMatchObject({
       code: 'UNREACHABLE',
       message: 'The Switchboard process 4711 does not listen: ENOENT.',
@@ -36,14 +36,14 @@ describe('every failure is reported with its code and its process', () => {
   });
 
   test('the request is rejected', async () => {
-    const surroundings = world.surroundings();
-    await world.open({
-      environment: surroundings,
+    const testEnvironment = harness.testEnvironment();
+    await harness.open({
+      environment: testEnvironment,
       answer() {
         throw new AppError('USAGE', 'no \u001b[31msuch\u001b[0m server', { data: { id: 'x' } });
       },
     });
-    await expect(sendControlRequest(onlyRunning(surroundings), 'mcp.get', { id: 'x' })).rejects.toMatchObject({
+    await expect(sendControlRequest(onlyRunning(testEnvironment), 'mcp.get', { id: 'x' })).rejects.toMatchObject({
       code: 'REQUEST_FAILED',
       message: `${who} refused mcp.get: no such server`,
       data: { pid: process.pid, method: 'mcp.get', rpcCode: -32602, rpcData: { id: 'x' } },
@@ -62,7 +62,7 @@ describe('every failure is reported with its code and its process', () => {
     ['truncated', '{"id":1,"result":', 'CONNECTION_CLOSED', 'closed the connection before it answered mcp.list.'],
     ['nothing', '', 'CONNECTION_CLOSED', 'closed the connection before it answered mcp.list.'],
   ])('the response is %s', async (_, text, code, what) => {
-    const running = await imposter((socket) => void socket.once('data', () => socket.end(text)));
+    const running = await openFakeInstance((socket) => void socket.once('data', () => socket.end(text)));
     await expect(sendControlRequest(running, 'mcp.list')).rejects.toMatchObject({
       code,
       message: `${who} ${what}`,
@@ -71,7 +71,7 @@ describe('every failure is reported with its code and its process', () => {
   });
 
   test('the response never ends', async () => {
-    const running = await imposter((socket) => {
+    const running = await openFakeInstance((socket) => {
       const chunk = 'x'.repeat(1024 * 1024);
       const pour = () => {
         while (!socket.destroyed && socket.write(chunk));
@@ -86,7 +86,7 @@ describe('every failure is reported with its code and its process', () => {
   });
 
   test('the request times out', async () => {
-    const running = await imposter(() => {});
+    const running = await openFakeInstance(() => {});
     await expect(sendControlRequest(running, 'mcp.list', {}, { timeoutMs: 50 })).rejects.toMatchObject({
       code: 'TIMED_OUT',
       message: `${who} did not answer mcp.list within 50 ms.`,
@@ -95,7 +95,7 @@ describe('every failure is reported with its code and its process', () => {
   });
 
   test('the caller aborts, before or during the request', async () => {
-    const running = await imposter(() => {});
+    const running = await openFakeInstance(() => {});
     const meanwhile = new AbortController();
     const asked = sendControlRequest(running, 'mcp.list', {}, { signal: meanwhile.signal });
     meanwhile.abort();
@@ -105,7 +105,7 @@ describe('every failure is reported with its code and its process', () => {
   });
 
   test('the process is killed during the request', async () => {
-    const address = join(world.folder(), 'socket');
+    const address = join(harness.folder(), 'socket');
     const script = `require('net').createServer((s) => s.once('data', () => console.log('asked'))).listen(process.argv[1], () => console.log('ready'))`;
     const server = spawn(process.execPath, ['-e', script, address], { env: processes.env() });
     await once(server.stdout, 'data');
@@ -121,17 +121,17 @@ describe('every failure is reported with its code and its process', () => {
   });
 
   test('the connection is closed during the request', async () => {
-    const surroundings = world.surroundings();
-    let heard = () => {};
+    const testEnvironment = harness.testEnvironment();
+    let received = () => {};
     const isAsked = new Promise<void>((resolve) => {
-      heard = resolve;
+      received = resolve;
     });
     const answer = () => {
-      heard();
+      received();
       return new Promise(() => {});
     };
-    const control = await world.open({ environment: surroundings, answer });
-    const asked = sendControlRequest(onlyRunning(surroundings), 'mcp.list', {}, { timeoutMs: 60_000 });
+    const control = await harness.open({ environment: testEnvironment, answer });
+    const asked = sendControlRequest(onlyRunning(testEnvironment), 'mcp.list', {}, { timeoutMs: 60_000 });
     const failed = expect(asked).rejects.toMatchObject({ code: 'CONNECTION_CLOSED', data });
     await isAsked;
     await control.close();
@@ -140,35 +140,35 @@ describe('every failure is reported with its code and its process', () => {
 });
 
 test('method, params and result arrive unchanged', async () => {
-  const surroundings = world.surroundings();
+  const testEnvironment = harness.testEnvironment();
   const text = 'Grüße 🌍\n';
-  await world.open({ environment: surroundings, answer: async (method, params) => ({ method, params }) });
-  expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.get', { id: text })).toEqual({
+  await harness.open({ environment: testEnvironment, answer: async (method, params) => ({ method, params }) });
+  expect(await sendControlRequest(onlyRunning(testEnvironment), 'mcp.get', { id: text })).toEqual({
     method: 'mcp.get',
     params: { id: text },
   });
-  expect(await sendControlRequest(onlyRunning(surroundings), 'mcp.list')).toEqual({ method: 'mcp.list' });
+  expect(await sendControlRequest(onlyRunning(testEnvironment), 'mcp.list')).toEqual({ method: 'mcp.list' });
 });
 
 test('a response of many megabytes arrives complete', async () => {
-  const surroundings = world.surroundings();
+  const testEnvironment = harness.testEnvironment();
   const large = 'ü🌍'.repeat(1024 * 1024);
-  await world.open({ environment: surroundings, answer: () => large });
-  expect((await sendControlRequest(onlyRunning(surroundings), 'mcp.list', {}, { timeoutMs: 50_000 })) === large).toBe(
-    true,
-  );
+  await harness.open({ environment: testEnvironment, answer: () => large });
+  expect(
+    (await sendControlRequest(onlyRunning(testEnvironment), 'mcp.list', {}, { timeoutMs: 50_000 })) === large,
+  ).toBe(true);
 });
 
 test('hundreds of concurrent requests are all answered', async () => {
-  const surroundings = world.surroundings();
-  await world.open({
-    environment: surroundings,
+  const testEnvironment = harness.testEnvironment();
+  await harness.open({
+    environment: testEnvironment,
     answer: async (_, params) => {
       await new Promise((resolve) => setTimeout(resolve, 5));
       return params;
     },
   });
-  const running = onlyRunning(surroundings);
+  const running = onlyRunning(testEnvironment);
   const numbers = Array.from({ length: 500 }, (_, at) => at);
   const answers = await Promise.all(
     numbers.map((at) => sendControlRequest(running, 'mcp.list', { at }, { timeoutMs: 50_000 })),

@@ -5,18 +5,18 @@ import type { UpstreamTransport } from '../../src/upstream/transports/transport.
 import { type Frame, frameLength } from '../../src/wire/frame.ts';
 import type { OutgoingMessage } from '../../src/wire/json/splice.ts';
 import { testTransport } from '../contracts/transport.ts';
-import { transportWorld } from '../contracts/transport-world.ts';
+import { transportHarness } from '../contracts/transport-harness.ts';
 import { attachRequest } from './attach-request.ts';
-import { controlWorld } from './world.ts';
+import { controlHarness } from './harness.ts';
 
-const { overStdio } = transportWorld();
-const world = controlWorld();
+const { overStdio } = transportHarness();
+const harness = controlHarness();
 
 testTransport('a private socket in front of stdio', {
   async open() {
     const server = await overStdio();
     const attach: Attach = (_, { send }) => relay(server.open, send);
-    const { address } = await world.open({ environment: world.surroundings(), attach });
+    const { address } = await harness.open({ environment: harness.testEnvironment(), attach });
     return { open: openSocket({ address, where: 'the gateway', ...attachRequest(address, 'one') }), left: server.left };
   },
 });

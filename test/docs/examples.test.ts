@@ -44,7 +44,7 @@ async function open(example: string, { era, onElicit, onLog }: OpenOptions) {
 }
 
 const pathOf = (example: string) => fileURLToPath(new URL(`../../examples/${example}`, import.meta.url));
-const text = (said: string) => [{ type: 'text', text: said }];
+const text = (value: string) => [{ type: 'text', text: value }];
 
 describe.each(['echo.mjs', 'notes.mjs', 'deploy.mjs'])('examples/%s', (example) => {
   test('is executable', () => {
@@ -123,10 +123,14 @@ describe.each(eras)('in the %s era', (era) => {
 
   test('reading aloud reports its progress', async () => {
     await using notes = await open('notes.mjs', { era });
-    for (const said of ['one', 'two']) await notes.call('add_note', { text: said });
-    const heard: unknown[] = [];
-    const result = await notes.call('read_aloud', { pauseMs: 50 }, { onprogress: (progress) => heard.push(progress) });
-    expect(heard).toEqual([
+    for (const value of ['one', 'two']) await notes.call('add_note', { text: value });
+    const received: unknown[] = [];
+    const result = await notes.call(
+      'read_aloud',
+      { pauseMs: 50 },
+      { onprogress: (progress) => received.push(progress) },
+    );
+    expect(received).toEqual([
       { progress: 1, total: 2, message: 'one' },
       { progress: 2, total: 2, message: 'two' },
     ]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { script } from '../codex/script.ts';
-import { openWorld } from '../codex-server/world.ts';
+import { openTestbed } from '../codex-server/testbed.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { takeSteps } from './steps.ts';
@@ -24,7 +24,7 @@ verifies(
   'codex:e2e:steps',
   'the five steps run with the scripted model, and with CODEX_E2E=true on a real account',
   async () => {
-    await using world = await openWorld(processes);
+    await using testbed = await openTestbed(processes);
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-e2e-'));
     execFileSync('git', ['init', '--quiet'], { cwd: folder });
     try {
@@ -33,12 +33,12 @@ verifies(
         script([{ message: 'again' }]),
         script([{ deltas: Array(100).fill('and on '), paceMs: 500 }]),
       ] as const;
-      await takeSteps({ command: world.command(), env: world.env(), folder, prompts: scripted, turnMs: 60_000 });
+      await takeSteps({ command: testbed.command(), env: testbed.env(), folder, prompts: scripted, turnMs: 60_000 });
       if (!isWanted) return;
       const env = Object.fromEntries(
         Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
       );
-      await takeSteps({ command: world.command(), env, folder, prompts: PLAIN, turnMs: TURN_MS });
+      await takeSteps({ command: testbed.command(), env, folder, prompts: PLAIN, turnMs: TURN_MS });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -6,7 +6,11 @@ import { proofFor } from '../control/attach-request.ts';
 import type { Message } from './harness.ts';
 
 /** Opens connections to the control sockets of gateways. All are closed after each test. */
-export function useAttached(): (running: RunningInstance, server: string, hello?: Hello) => Promise<AttachedClient> {
+export function useAttached(): (
+  running: RunningInstance,
+  server: string,
+  hello?: InitializeOptions,
+) => Promise<AttachedClient> {
   const open: AttachedClient[] = [];
   afterEach(() => {
     for (const client of open.splice(0)) client.leave();
@@ -24,7 +28,7 @@ export function useAttached(): (running: RunningInstance, server: string, hello?
   };
 }
 
-interface Hello {
+interface InitializeOptions {
   readonly capabilities?: Record<string, unknown>;
   readonly isUngreeted?: boolean;
 }

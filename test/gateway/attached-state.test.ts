@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { configure } from '../mcp/test-report.ts';
 import { trackProcesses } from '../processes.ts';
-import { callOf, notifications, receivedParams, useTwo } from './attached-world.ts';
+import { callOf, notifications, receivedParams, useTwo } from './attached-testbed.ts';
 import type { Message } from './harness.ts';
 
 const { two, attach } = useTwo(trackProcesses());
@@ -13,9 +13,9 @@ const FORM = { elicitation: { form: {} } };
 const ACCEPTED = { action: 'accept', content: { name: 'Ada' } };
 
 test('an attached client of a replaced server gets its responses, then its connection ends', async () => {
-  const { world, first, attached } = await two('offers-everything');
+  const { testbed, first, attached } = await two('offers-everything');
   const pending = attached.request('tasks/result', { ms: 1_500 });
-  configure(world, { one: fixture('offers-everything', 'new') });
+  configure(testbed, { one: fixture('offers-everything', 'new') });
   expect((await pending).result).toEqual({ content: [], by: 'one' });
   await attached.ended;
   expect((await first.call('one__work')).result).toMatchObject({ task: { taskId: 'new-task' } });

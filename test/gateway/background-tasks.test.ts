@@ -13,7 +13,7 @@ const newFolder = useFolders();
 
 test('a gateway that is about to exit no longer watches its files', async () => {
   const folder = newFolder();
-  const environment = folder.surroundings({ SWITCHBOARD_HOME: `${folder.path}/own` });
+  const environment = folder.testEnvironment({ SWITCHBOARD_HOME: `${folder.path}/own` });
   const changes = new EventEmitter();
   let trustChanges = 0;
   const opened = openGateway({}).gateway;

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { type ConfiguredGateway, gatewayFor, patientEnv } from '../interop/programs.ts';
+import { type ConfiguredGateway, gatewayFor, longTimeoutEnv } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { CliProcess } from './cli-process.ts';
 
@@ -19,13 +19,13 @@ const MAX_MIB = 200;
 async function start(servers: Parameters<typeof gatewayFor>[0]): Promise<CliProcess> {
   const config = gatewayFor(servers);
   configs.push(config);
-  const gateway = new CliProcess(config, processes, patientEnv);
+  const gateway = new CliProcess(config, processes, longTimeoutEnv);
   await gateway.initialize();
   return gateway;
 }
 
 /** Waits until it reads no more from anyone. */
-async function untilStill(gateway: CliProcess): Promise<void> {
+async function waitUntilIdle(gateway: CliProcess): Promise<void> {
   for (let before = -1, now = gateway.bytesRead(); before !== now; now = gateway.bytesRead()) {
     before = now;
     await delay(300);
@@ -45,7 +45,7 @@ test('servers that flood logs are paused while the client does not read, and res
     c: fixture('floods-stdout'),
   });
   gateway.stopReading();
-  await untilStill(gateway);
+  await waitUntilIdle(gateway);
   expect(gateway.peakMib()).toBeLessThan(MAX_MIB);
   gateway.readAgain();
   const { result } = await gateway.call('b__echo', { text: 'heard' });
@@ -61,7 +61,7 @@ test('a flood of progress waits for a client that does not read, in order and wi
   const gateway = await start({ one: fixture('floods-progress') });
   gateway.stopReading();
   const id = gateway.post('tools/call', { name: 'one__flood', arguments: { count }, _meta: { progressToken: 'p' } });
-  await untilStill(gateway);
+  await waitUntilIdle(gateway);
   expect(gateway.peakMib()).toBeLessThan(MAX_MIB);
   gateway.readAgain();
   // A slow machine needs longer for so many messages than `answer` waits.
@@ -77,7 +77,7 @@ test('a flood of progress waits for a client that does not read, in order and wi
 test('a flood of list_changed notifications costs no memory', async () => {
   const gateway = await start({ one: fixture('floods-list-changed', '200000') });
   gateway.stopReading();
-  await untilStill(gateway);
+  await waitUntilIdle(gateway);
   expect(gateway.peakMib()).toBeLessThan(MAX_MIB);
   gateway.readAgain();
   expect((await gateway.call('one__echo', { text: 'well' })).result.content[0].text).toBe('well');

@@ -15,7 +15,7 @@ function openCache(folder = newFolder()): CatalogCache {
 }
 
 /** One run in which everything is listed. */
-async function learn(servers: Readonly<Record<string, TestServer>>, cache: CatalogCache) {
+async function cacheCatalogs(servers: Readonly<Record<string, TestServer>>, cache: CatalogCache) {
   const { connect, gateway } = openGateway(servers, { cache });
   const names = await (await connect()).toolNames();
   await gateway.close();
@@ -26,7 +26,7 @@ test('a server that hangs is listed at once from the cached catalog', async () =
   const cache = openCache();
   const server = serverFromFile(newFolder());
   server.offer({ tools: [tool('read'), tool('write')] });
-  expect(await learn({ one: server }, cache)).toEqual(['one__read', 'one__write']);
+  expect(await cacheCatalogs({ one: server }, cache)).toEqual(['one__read', 'one__write']);
 
   server.offer({ tools: [], mute: true });
   const { connect, gateway } = openGateway({ one: server }, { cache, settings: { listTimeoutMs: 60_000 } });
@@ -38,7 +38,7 @@ test('a difference between cached and actual tools is announced to the client an
   const cache = openCache();
   const server = serverFromFile(newFolder());
   server.offer({ tools: [tool('stays'), tool('changes', 'Reads'), tool('goes')] });
-  await learn({ one: server }, cache);
+  await cacheCatalogs({ one: server }, cache);
 
   server.offer({ tools: [tool('stays'), tool('changes', 'Reads and sends'), tool('comes')], startMs: 300 });
   const log: string[] = [];
@@ -64,7 +64,7 @@ test('a definition that contains its start time is not reported at every start',
     inputSchema: { type: 'object', properties: { until: { type: 'string', default: at } } },
   });
   server.offer({ tools: [dated('2026-11-16T10:00:00.123Z', 'Monday, November 16, 2026'), tool('changes', 'Reads')] });
-  await learn({ one: server }, cache);
+  await cacheCatalogs({ one: server }, cache);
 
   server.offer({
     tools: [dated('2026-11-17T08:59:00.001Z', 'Tuesday, November 17, 2026'), tool('changes', 'Reads 2')],
@@ -80,7 +80,7 @@ test('nothing is sent if the cached list is current', async () => {
   const cache = openCache();
   const server = serverFromFile(newFolder());
   server.offer({ tools: [tool('read')] });
-  await learn({ one: server }, cache);
+  await cacheCatalogs({ one: server }, cache);
   const { connect, gateway } = openGateway({ one: server }, { cache });
   const client = await connect();
   await client.toolNames();
@@ -95,7 +95,7 @@ test('a call to a cached tool waits for its server', async () => {
   const cache = openCache();
   const server = serverFromFile(newFolder());
   server.offer({ tools: [tool('read')] });
-  await learn({ one: server }, cache);
+  await cacheCatalogs({ one: server }, cache);
   server.offer({ tools: [tool('read')], startMs: 300 });
   const client = await openGateway({ one: server }, { cache }).connect();
   await client.toolNames();
@@ -106,7 +106,7 @@ test('a lazy server with a cached catalog starts at its first call', async () =>
   const cache = openCache();
   const lazy = { ...serverFromFile(newFolder()), start: 'lazy' as const };
   lazy.offer({ tools: [tool('read')] });
-  expect(await learn({ one: lazy }, cache)).toEqual(['one__read']);
+  expect(await cacheCatalogs({ one: lazy }, cache)).toEqual(['one__read']);
 
   const { connect, gateway } = openGateway({ one: lazy }, { cache });
   const client = await connect();
@@ -121,7 +121,7 @@ test('a lazy server with a cached catalog starts at its first call', async () =>
 test('all servers are lazy if the gateway is', async () => {
   const cache = openCache();
   const servers = { one: fixture('well-behaved'), two: fixture('gives-instructions') };
-  const names = await learn(servers, cache);
+  const names = await cacheCatalogs(servers, cache);
   const { connect, gateway } = openGateway(servers, { cache, isLazy: true });
   expect(await (await connect()).toolNames()).toEqual(names);
   expect(gateway.status().map(({ state }) => state)).toEqual(['idle', 'idle']);
@@ -150,7 +150,7 @@ test('a different environment value or client uses a different catalog', async (
   const cache = openCache(folder);
   const server = serverFromFile(newFolder());
   server.offer({ tools: [tool('read')] });
-  await learn({ one: { ...server, env: { TOKEN: 'first' } } }, cache);
+  await cacheCatalogs({ one: { ...server, env: { TOKEN: 'first' } } }, cache);
   const [file = ''] = readdirSync(folder, { recursive: true })
     .map((name) => join(folder, String(name)))
     .filter((path) => statSync(path).isFile());

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { answerTo, call, hello, initialized, list, run, testHomes, toolNames } from './run-cli.ts';
+import { answerTo, call, initialized, initializeRequest, list, run, testHomes, toolNames } from './run-cli.ts';
 
 const processes = trackProcesses();
 const openHome = testHomes(processes);
 const LONG = 120_000;
 const well = fixture('well-behaved');
-const talk = [hello(), initialized, list];
+const talk = [initializeRequest(), initialized, list];
 
 describe('the origin of servers', () => {
   verifies(
@@ -169,7 +169,11 @@ describe('a single server', () => {
     'a command that does not exist is a handshake error',
     async () => {
       const home = openHome();
-      const result = await run(['--', 'no-such-command'], { env: home.env(), cwd: home.folder, say: [hello()] });
+      const result = await run(['--', 'no-such-command'], {
+        env: home.env(),
+        cwd: home.folder,
+        say: [initializeRequest()],
+      });
       expect(answerTo(result, 'hello').error).toMatchObject({
         message: expect.stringMatching(/^Spawn error: command not found: no-such-command\. Check PATH/),
         data: { kind: 'spawn_error', retryable: false, serverName: 'no-such-command' },
@@ -268,7 +272,7 @@ verifies(
     const { stdout } = await run(['gateway', '--config', file], {
       env: home.env({ WRAPPER_SUMMARY: '0' }),
       cwd: home.folder,
-      say: [[hello(), initialized, list].map(frame).join('')],
+      say: [[initializeRequest(), initialized, list].map(frame).join('')],
       awaits: ['hello', 'list'],
     });
     const bodies = [...stdout.matchAll(/Content-Length: (\d+)\r\n\r\n/g)].map((match) => {

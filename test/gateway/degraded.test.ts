@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness } from './harness.ts';
-import { hello, initialized, list, run, testHomes } from './run-cli.ts';
+import { initialized, initializeRequest, list, run, testHomes } from './run-cli.ts';
 import { statusOf, untilState } from './server-status.ts';
 
 /** A server that runs but cannot list its tools. */
@@ -120,7 +120,11 @@ describe('the server is degraded', () => {
     const home = openHome();
     home.write('.codex/.mcp.json', { mcpServers: { bad: fixture('fails-at-list', ALWAYS) } });
     await run(['warm'], { env: home.env(), cwd: home.folder });
-    const { stdout } = await run(['gateway'], { env: home.env(), cwd: home.folder, say: [hello(), initialized, list] });
+    const { stdout } = await run(['gateway'], {
+      env: home.env(),
+      cwd: home.folder,
+      say: [initializeRequest(), initialized, list],
+    });
     expect(stdout).toContain(`Degraded: bad (${REASON})`);
     expect(stdout).not.toContain('Failed to start');
   });

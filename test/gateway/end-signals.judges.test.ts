@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type FixtureName, fixture } from '../fixtures/paths.ts';
-import { type ConfiguredGateway, gatewayFor, patientEnv, switchboard } from '../interop/programs.ts';
+import { type ConfiguredGateway, gatewayFor, longTimeoutEnv, switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { CliProcess } from './cli-process.ts';
@@ -24,7 +24,7 @@ afterEach(() => {
 async function start(...names: readonly FixtureName[]): Promise<CliProcess> {
   const config = gatewayFor(Object.fromEntries(names.map((name) => [name, fixture(name)])));
   configs.push(config);
-  const gateway = new CliProcess(config, processes, patientEnv);
+  const gateway = new CliProcess(config, processes, longTimeoutEnv);
   await gateway.initialize();
   return gateway;
 }
@@ -140,7 +140,7 @@ describe('shutdown during startup', () => {
 
   test('a single server on the command line stops with its gateway too', async () => {
     const { command, args } = fixture('stubborn-grandchild');
-    const gateway = new CliProcess(switchboard('--', command, ...args), processes, patientEnv);
+    const gateway = new CliProcess(switchboard('--', command, ...args), processes, longTimeoutEnv);
     await gateway.initialize();
     expect(await exitAfter(gateway, () => gateway.kill('SIGKILL'))).toEqual({ code: null, signal: 'SIGKILL' });
   });

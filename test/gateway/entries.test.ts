@@ -6,7 +6,7 @@ import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { CliProcess } from './cli-process.ts';
-import { answerTo, call, hello, initialized, list, run, testHomes, toolNames } from './run-cli.ts';
+import { answerTo, call, initialized, initializeRequest, list, run, testHomes, toolNames } from './run-cli.ts';
 
 /** From file to server: each server gets the settings of its entry. */
 const processes = trackProcesses();
@@ -25,15 +25,20 @@ verifies(
     const result = await run(['gateway'], {
       env: home.env({ SECRET_TOKEN: 'of the gateway', LC_TEST: 'allowed' }),
       cwd: home.folder,
-      say: [hello(), initialized, call('foreign__surroundings', {}, 'foreign'), call('mine__surroundings', {}, 'mine')],
+      say: [
+        initializeRequest(),
+        initialized,
+        call('foreign__environment', {}, 'foreign'),
+        call('mine__environment', {}, 'mine'),
+      ],
     });
-    const told = ['foreign', 'mine'].map((id) => JSON.parse(answerTo(result, id).result.content[0].text));
-    for (const { args, env } of told) {
+    const reported = ['foreign', 'mine'].map((id) => JSON.parse(answerTo(result, id).result.content[0].text));
+    for (const { args, env } of reported) {
       expect(args).toEqual(['an argument', '']);
       expect(env).toMatchObject({ OWN: 'value', LC_TEST: 'allowed', HOME: home.folder });
       expect(env).not.toHaveProperty('SECRET_TOKEN');
     }
-    expect(told[1].cwd).toBe(cwd);
+    expect(reported[1].cwd).toBe(cwd);
   },
 );
 
@@ -48,7 +53,7 @@ verifies('config:own:disabled', 'a disabled entry is not connected', async () =>
   const result = await run(['gateway'], {
     env: home.env(),
     cwd: home.folder,
-    say: [hello(), initialized, list, call('off__echo')],
+    say: [initializeRequest(), initialized, list, call('off__echo')],
   });
   expect(toolNames(result)).toEqual(['on__echo', 'on__add', 'on__slow']);
   expect(answerTo(result, 'call').error?.message).toContain('Its server off is disabled');
@@ -77,7 +82,12 @@ verifies('gateway:wire:content-length-upstream', 'messages to a server use the f
   const result = await run(['gateway'], {
     env: home.env(),
     cwd: home.folder,
-    say: [hello(), initialized, call('lengths__echo', { text: 'é😀' }), call('lines__echo', { text: 'é😀' }, 'lines')],
+    say: [
+      initializeRequest(),
+      initialized,
+      call('lengths__echo', { text: 'é😀' }),
+      call('lines__echo', { text: 'é😀' }, 'lines'),
+    ],
   });
   for (const id of ['call', 'lines'])
     expect(answerTo(result, id).result.content).toEqual([{ type: 'text', text: 'é😀' }]);

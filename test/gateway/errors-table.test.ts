@@ -111,7 +111,7 @@ verifies(
     await client.toolNames();
     const line =
       '{"jsonrpc":"2.0","error":{"message":"two\\nlines","code":-32603,"data":{"n":9007199254740993,"a":1,"a":2}},"id":"$id"}';
-    const { id } = await saying(client, line);
+    const { id } = await sayLine(client, line);
     expect(client.lines.at(-1)).toBe(line.replace('"$id"', String(id)));
     expect((await client.call('none')).error).toEqual({
       code: -32602,
@@ -124,7 +124,7 @@ verifies(
 verifies('gateway:call:result-unchanged', 'a result with isError passes unchanged as a result', async () => {
   const client = await connected();
   const result = { content: [{ type: 'text', text: 'it\nfailed' }], isError: true };
-  expect(await saying(client, `{"jsonrpc":"2.0","id":"$id","result":${JSON.stringify(result)}}`)).toEqual({
+  expect(await sayLine(client, `{"jsonrpc":"2.0","id":"$id","result":${JSON.stringify(result)}}`)).toEqual({
     jsonrpc: '2.0',
     id: expect.any(Number),
     result,
@@ -151,13 +151,13 @@ test('an extremely nested error is still reported', async () => {
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
   for (const name of ['other', 'codex-mcp-client']) {
     const client = await connected({ clientInfo: { name, version: '1' } });
-    const answer = await saying(
+    const answer = await sayLine(
       client,
       `{"jsonrpc":"2.0","id":"$id","error":{"code":-32603,"message":"deep","data":${deep}}}`,
     );
     const facts = { kind: 'server_error', retryable: true, toolName: 'one__say', serverName: 'one' };
-    const told = answer.error ?? { ...answer.result._meta, message: answer.result.content[0].text };
-    expect(told).toEqual(
+    const reported = answer.error ?? { ...answer.result._meta, message: answer.result.content[0].text };
+    expect(reported).toEqual(
       name === 'other'
         ? { code: -32603, message: 'Internal error: deep', data: facts }
         : { 'switchboard/error': { code: -32603, ...facts }, message: 'Internal error: deep' },
@@ -172,7 +172,7 @@ test.each([
   ['a fractional code', '"code":1.5,"message":"m"'],
 ])('an error with %s is reported as an invalid response, which is not retryable', async (_, members) => {
   const client = await connected();
-  const { error } = await saying(client, `{"jsonrpc":"2.0","id":"$id","error":{${members}}}`);
+  const { error } = await sayLine(client, `{"jsonrpc":"2.0","id":"$id","error":{${members}}}`);
   expect(error).toMatchObject({
     code: 1012,
     data: { kind: 'server_error', retryable: false, toolName: 'one__say', serverName: 'one' },
@@ -188,9 +188,9 @@ async function connected(hello = {}): Promise<TestClient> {
 }
 
 function failing(client: TestClient, error: Record<string, unknown>): Promise<Message> {
-  return saying(client, `{"jsonrpc":"2.0","id":"$id","error":${JSON.stringify(error)}}`);
+  return sayLine(client, `{"jsonrpc":"2.0","id":"$id","error":${JSON.stringify(error)}}`);
 }
 
-function saying(client: TestClient, line: string): Promise<Message> {
+function sayLine(client: TestClient, line: string): Promise<Message> {
   return client.call('one__say', { lines: [line], answers: false });
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { hello, initialized, list, run, testHomes } from './run-cli.ts';
+import { initialized, initializeRequest, list, run, testHomes } from './run-cli.ts';
 import { serverFromFile, tool } from './tools-from-file.ts';
 
 const processes = trackProcesses();
@@ -11,7 +11,7 @@ const openHome = testHomes(processes);
 const LONG = 120_000;
 
 /** The client name and version that Codex sends. */
-const codexHello = hello({
+const codexInitialize = initializeRequest({
   capabilities: { experimental: { 'codex/auth-change': {} }, elicitation: { form: {}, url: {} } },
   clientInfo: { name: 'codex-mcp-client', title: 'Codex', version: '0.166.0' },
 });
@@ -136,7 +136,7 @@ test(
     await run(['gateway', '--config', file], {
       env: home.env(),
       cwd: home.folder,
-      say: [codexHello, initialized, list],
+      say: [codexInitialize, initialized, list],
     });
     home.write('offer.json', 'rubbish, at which it dies');
     expect(await explain()).toEqual({ status: 4, listed: 'earlier', tools: ['one__read'] });

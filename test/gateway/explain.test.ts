@@ -131,8 +131,8 @@ test('the explanation matches what a client with this profile gets', async () =>
     const { gateway, connect } = openGateway({ odd: fixture('odd-tools') }, { profile });
     const explained = await explain(gateway, 'odd', { profile });
     const { result } = await (await connect()).request('tools/list');
-    const told = explained?.tools.map(({ publicName, after }) => [publicName, JSON.parse(after)]);
-    expect(told).toEqual(
+    const reported = explained?.tools.map(({ publicName, after }) => [publicName, JSON.parse(after)]);
+    expect(reported).toEqual(
       result.tools.map(({ name, inputSchema }: { name: string; inputSchema: unknown }) => [name, inputSchema]),
     );
     await gateway.close();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { at, httpWorld } from '../http/world.ts';
+import { at, httpHarness } from '../http/harness.ts';
 
 /** Results that look valid but contain invalid JSON: their callers get an error at once, and nobody gets the bytes. */
-const { openGateway, openServer } = httpWorld();
+const { openGateway, openServer } = httpHarness();
 
 const FILLER = JSON.stringify('x "quoted" é\n'.repeat(600));
 const BAD: readonly (readonly [string, string])[] = [
@@ -61,11 +61,11 @@ test.each([
       'tools/list': '{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}',
       'tools/call': result(FILLER, String((params as { arguments?: { bad?: string } } | undefined)?.arguments?.bad)),
     };
-    const said = results[String(method)];
+    const reply = results[String(method)];
     const body =
-      said === undefined
+      reply === undefined
         ? `{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"no"}}`
-        : `{"jsonrpc":"2.0","id":${id},"result":${said}}`;
+        : `{"jsonrpc":"2.0","id":${id},"result":${reply}}`;
     return response.writeHead(200, { 'content-type': type }).end(frame(body));
   });
   const { connect } = openGateway({ far: at(server.url) });

@@ -5,10 +5,10 @@ import { gatewayHarness, type TestClient } from './harness.ts';
 /** Output on stdout that is not a message, or only half of one, affects only its own server. */
 const { openGateway } = gatewayHarness();
 
-const said = (text: string) => ({ content: [{ type: 'text', text }] });
+const textResult = (text: string) => ({ content: [{ type: 'text', text }] });
 
 /** A server that writes any given line, and a working one. */
-async function withSayer(options: { requestTimeoutMs?: number } = {}) {
+async function openWithScriptedServer(options: { requestTimeoutMs?: number } = {}) {
   const { connect } = openGateway({ bad: { ...fixture('says-anything'), ...options }, good: fixture('well-behaved') });
   const client = await connect();
   await client.toolNames();
@@ -17,8 +17,8 @@ async function withSayer(options: { requestTimeoutMs?: number } = {}) {
 }
 
 async function expectBothWell(client: TestClient) {
-  expect((await client.call('bad__say', { lines: [] })).result).toEqual(said('said'));
-  expect((await client.call('good__echo', { text: 'hi' })).result).toEqual(said('hi'));
+  expect((await client.call('bad__say', { lines: [] })).result).toEqual(textResult('said'));
+  expect((await client.call('good__echo', { text: 'hi' })).result).toEqual(textResult('hi'));
 }
 
 test('junk, terminal codes and invalid UTF-8 between messages are skipped and logged', async () => {
@@ -26,7 +26,7 @@ test('junk, terminal codes and invalid UTF-8 between messages are skipped and lo
   const { connect } = openGateway({ bad: fixture('prints-junk') }, { log });
   const client = await connect();
   expect(await client.toolNames()).toEqual(['bad__echo']);
-  expect((await client.call('bad__echo', { text: 'through' })).result).toEqual(said('through'));
+  expect((await client.call('bad__echo', { text: 'through' })).result).toEqual(textResult('through'));
   expect(log.filter((line) => line.includes('not JSON')).length).toBeGreaterThan(0);
 });
 
@@ -36,9 +36,9 @@ test.each([
   ['a brace that starts no message', 'cache { miss } '],
   ['a truncated message', '{"jsonrpc":"2.0","id":99,"result":{"content":[{"ty'],
 ])('a response after %s on the same line is still read', async (_, junk) => {
-  const { client, say } = await withSayer();
-  const answer = { jsonrpc: '2.0', id: '$id', result: said('here') };
-  expect((await say([junk + JSON.stringify(answer)])).result).toEqual(said('here'));
+  const { client, say } = await openWithScriptedServer();
+  const answer = { jsonrpc: '2.0', id: '$id', result: textResult('here') };
+  expect((await say([junk + JSON.stringify(answer)])).result).toEqual(textResult('here'));
   await expectBothWell(client);
 });
 
@@ -48,19 +48,19 @@ test('a truncated response fails its caller at once, and the next response on th
   await client.toolNames();
   const [half, whole] = await Promise.all([client.call('bad__half'), client.call('bad__echo', { text: 'whole' })]);
   expect(half.error?.data).toMatchObject({ kind: 'server_error', retryable: false, serverName: 'bad' });
-  expect(whole.result).toEqual(said('whole'));
+  expect(whole.result).toEqual(textResult('whole'));
 });
 
 test('a response with a broken character reaches its caller with a replacement character', async () => {
   const { connect } = openGateway({ bad: fixture('broken-text') });
   const client = await connect();
   await client.toolNames();
-  expect((await client.call('bad__broken')).result).toEqual(said('half \ufffd'));
+  expect((await client.call('bad__broken')).result).toEqual(textResult('half \ufffd'));
   expect((await client.call('bad__in-error')).error).toMatchObject({
     code: -32000,
     message: 'Server error: half \ufffd',
   });
-  expect((await client.call('bad__echo', { text: 'well' })).result).toEqual(said('well'));
+  expect((await client.call('bad__echo', { text: 'well' })).result).toEqual(textResult('well'));
 });
 
 describe('a malformed response', () => {
@@ -75,7 +75,7 @@ describe('a malformed response', () => {
     ['a null id', { id: null, error: { code: -32700, message: 'Parse error' } }],
     ['an object id', { id: {}, result: {} }],
   ])('fails its caller at once: %s', async (_, answer) => {
-    const { client, say } = await withSayer();
+    const { client, say } = await openWithScriptedServer();
     const { error } = await say([JSON.stringify({ jsonrpc: '2.0', ...answer })]);
     expect(error).toMatchObject({
       code: 1012,
@@ -95,7 +95,7 @@ describe('a malformed response', () => {
     ['without jsonrpc', ['{"id":"$id","result":{"ok":1}}']],
     ['with a null error', ['{"jsonrpc":"2.0","id":"$id","error":null,"result":{"ok":1}}']],
   ])('is accepted where possible, once: %s', async (_, lines) => {
-    const { client, say } = await withSayer();
+    const { client, say } = await openWithScriptedServer();
     const sent = await say(lines);
     expect(sent.result).toEqual({ ok: 1 });
     await expectBothWell(client);
@@ -107,7 +107,7 @@ test('a response whose id became a string is matched', async () => {
   const { connect } = openGateway({ bad: fixture('malformed-answers') });
   const client = await connect();
   await client.toolNames();
-  expect((await client.call('bad__string-id')).result).toEqual(said('the answer'));
+  expect((await client.call('bad__string-id')).result).toEqual(textResult('the answer'));
 });
 
 describe('ten thousand levels of JSON', () => {
@@ -143,7 +143,7 @@ describe('ten thousand levels of JSON', () => {
       message: 'Server error: tools/call: the answer is nested deeper than 10000 levels.',
       data: { kind: 'server_error', retryable: false, serverName: 'bad' },
     });
-    expect((await client.call('bad__echo', { text: 'well' })).result).toEqual(said('well'));
+    expect((await client.call('bad__echo', { text: 'well' })).result).toEqual(textResult('well'));
   });
 
   test.each([
@@ -161,13 +161,13 @@ describe('ten thousand levels of JSON', () => {
     ],
     ['a deep method', `{"jsonrpc":"2.0","method":${deep()}}`],
   ])('are harmless in %s', async (_, line) => {
-    const { client, say } = await withSayer();
+    const { client, say } = await openWithScriptedServer();
     await say([line], true);
     await expectBothWell(client);
   });
 
   test('are harmless in an error', async () => {
-    const { client, say } = await withSayer();
+    const { client, say } = await openWithScriptedServer();
     const { error } = await say([
       `{"jsonrpc":"2.0","id":"$id","error":{"code":-32000,"message":"deep","data":${deep()}}}`,
     ]);
@@ -183,5 +183,5 @@ test('a server whose entry sets Content-Length framing is called in that framing
   });
   const client = await connect();
   expect(await client.toolNames()).toContain('lengths__echo');
-  expect((await client.call('lengths__echo', { text: 'é😀' })).result).toEqual(said('é😀'));
+  expect((await client.call('lengths__echo', { text: 'é😀' })).result).toEqual(textResult('é😀'));
 });

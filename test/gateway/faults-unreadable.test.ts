@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { gatewayHarness, type Hello, type TestClient } from './harness.ts';
+import { gatewayHarness, type InitializeOptions, type TestClient } from './harness.ts';
 
 /** Valid JSON that the peer may be unable to parse: nested too deeply, or with a lone surrogate. */
 const { openGateway, openSingle } = gatewayHarness();
 
-const CODEX: Hello = {
+const CODEX: InitializeOptions = {
   clientInfo: { name: 'codex-mcp-client', version: '0.166.0' },
   capabilities: { elicitation: {}, sampling: {} },
 };
-const OTHER: Hello = { ...CODEX, clientInfo: { name: 'other', version: '1' } };
+const OTHER: InitializeOptions = { ...CODEX, clientInfo: { name: 'other', version: '1' } };
 const CLIENTS = [
   ['Codex', CODEX, 127],
   ['another client', OTHER, 10_000],
@@ -25,7 +25,7 @@ const progress = (levels: number) =>
 const other = (levels: number) =>
   `{"jsonrpc":"2.0","method":"notifications/other","params":{"x":${nested(levels - 2)}}}`;
 
-async function open(hello: Hello) {
+async function open(hello: InitializeOptions) {
   const { connect } = openGateway({ bad: fixture('says-anything') });
   const client = await connect(hello);
   await client.toolNames();
@@ -147,7 +147,7 @@ describe('a lone surrogate', () => {
     `{"jsonrpc":"2.0","id":77,"method":"elicitation/create","params":{"message":"${HALF}"}}`,
     `{"jsonrpc":"2.0","id":"$id","result":{"content":[],"structuredContent":{"${HALF}":"${HALF}"}}}`,
   ];
-  const told = (client: TestClient) => client.lines.filter((line) => line.includes('\\ude00'));
+  const matchingLines = (client: TestClient) => client.lines.filter((line) => line.includes('\\ude00'));
 
   test.each([
     ['Codex gets U+FFFD instead of', CODEX, '\ufffd \\ud83d\\ude00'],
@@ -155,8 +155,8 @@ describe('a lone surrogate', () => {
   ])('%s it, in notifications, server requests and results', async (_, hello, expected) => {
     const { client, say } = await open(hello);
     await say(LINES, false);
-    expect(told(client)).toHaveLength(4);
-    for (const line of told(client)) expect(line).toContain(`"${expected}"`);
+    expect(matchingLines(client)).toHaveLength(4);
+    for (const line of matchingLines(client)) expect(line).toContain(`"${expected}"`);
     const failed = await say(['{"jsonrpc":"2.0","id":"$id","error":{"code":-32000,"message":"half \\ud800"}}'], false);
     expect(JSON.stringify(failed).includes('\ufffd')).toBe(hello === CODEX);
   });

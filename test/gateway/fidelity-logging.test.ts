@@ -67,8 +67,8 @@ test('a restarted server gets the log level before any call', async () => {
   await client.request('logging/setLevel', { level: 'info' });
   await client.request('logging/setLevel', { level: 'error' });
   await client.call('one__die');
-  const heard = await client.call('one__heard');
-  const methods = JSON.parse(heard.result.content[0].text).map((line: string) => JSON.parse(line));
+  const received = await client.call('one__heard');
+  const methods = JSON.parse(received.result.content[0].text).map((line: string) => JSON.parse(line));
   expect(methods.slice(0, 3)).toMatchObject([
     { method: 'initialize' },
     { method: 'notifications/initialized' },

@@ -14,14 +14,14 @@ verifies(
     const client = await connect();
     await client.toolNames();
     const from = client.lines.length;
-    const said = [
+    const messages = [
       '{"jsonrpc":"2.0","method":"notifications/vendor","params":{"big":9007199254740993,"twice":1,"twice":2, "f" : 1.0}}',
       '{"method":"vendor/event","jsonrpc":"2.0","params":[1e400,"\\u0041\\/\\ud800"]}',
       '{"jsonrpc":"2.0","method":"vendor/bare"}',
       '{"jsonrpc":"2.0","method":"vendor/null-id","id":null,"params":{"__proto__":{"x":1}}}',
     ];
-    await client.call('one__say', { lines: said });
-    expect(client.lines.slice(from, -1)).toEqual(said);
+    await client.call('one__say', { lines: messages });
+    expect(client.lines.slice(from, -1)).toEqual(messages);
   },
 );
 
@@ -31,8 +31,8 @@ test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', ''])(
     const { connect } = openGateway({ one: fixture('says-anything') });
     const client = await connect();
     await client.call('one__say', lines({ method, params: { a: 1 } }));
-    const said = await client.waitFor((message) => message.method === method);
-    expect(said).toEqual({ jsonrpc: '2.0', method, params: { a: 1 } });
+    const reply = await client.waitFor((message) => message.method === method);
+    expect(reply).toEqual({ jsonrpc: '2.0', method, params: { a: 1 } });
     client.send({ jsonrpc: '2.0', id: 'same', method, params: {} });
     expect((await client.answer('same')).error?.code).toBe(-32601);
   },
@@ -50,12 +50,12 @@ verifies(
     const client = await connect();
     await client.call('one__heard');
     await client.call('two__heard');
-    const said = [
+    const messages = [
       '{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}',
       '{"params":{"n":9007199254740993,"a":1,"a":2},"method":"vendor/told","jsonrpc":"2.0"}',
     ];
-    for (const line of said) client.sendLine(line);
-    for (const server of ['one__', 'two__']) expect((await receivedLines(client, server)).slice(-2)).toEqual(said);
+    for (const line of messages) client.sendLine(line);
+    for (const server of ['one__', 'two__']) expect((await receivedLines(client, server)).slice(-2)).toEqual(messages);
   },
 );
 
@@ -101,8 +101,8 @@ test('an event that names its request carries the id of the client', async () =>
     }),
   );
   await client.answer('mine "1"');
-  const told = client.notifications('codex/event').map(({ params }) => params);
-  expect(told).toEqual([event('mine "1"'), event('none of ours'), event(-1)].map(({ params }) => params));
+  const reported = client.notifications('codex/event').map(({ params }) => params);
+  expect(reported).toEqual([event('mine "1"'), event('none of ours'), event(-1)].map(({ params }) => params));
 });
 
 test('both directions keep their order', async () => {
@@ -131,8 +131,8 @@ test('both directions keep their order', async () => {
   expect(messages.filter(({ method }) => method === 'vendor/told').map(({ params }) => params?.['n'])).toEqual([
     ...Array(200).keys(),
   ]);
-  const told = client.received.slice(from).filter(({ method }) => method === 'vendor/said');
-  expect(told.map(({ params }) => params?.['n'])).toEqual([...Array(200).keys()]);
+  const reported = client.received.slice(from).filter(({ method }) => method === 'vendor/said');
+  expect(reported.map(({ params }) => params?.['n'])).toEqual([...Array(200).keys()]);
 });
 
 test('responses of a server in one batch are separated', async () => {

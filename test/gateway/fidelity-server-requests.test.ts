@@ -122,7 +122,7 @@ verifies(
       method: 'vendor/ask',
       params: { any: ['thing'] },
     });
-    expect(await answersHeard(client)).toEqual([
+    expect(await receivedAnswers(client)).toEqual([
       { jsonrpc: '2.0', id: 'q', error: { code: -32601, message: 'no vendor/ask' } },
     ]);
   },
@@ -132,7 +132,7 @@ test('the gateway answers the ping of a server itself, under the same id', async
   const { connect } = openGateway({ one: fixture('says-anything') });
   const client = await connect();
   await client.call('one__say', lines('{"jsonrpc":"2.0","id":"p\\u0041","method":"ping"}', { id: 0, method: 'ping' }));
-  expect(await answersHeard(client)).toEqual([
+  expect(await receivedAnswers(client)).toEqual([
     { jsonrpc: '2.0', id: 'pA', result: {} },
     { jsonrpc: '2.0', id: 0, result: {} },
   ]);
@@ -217,7 +217,7 @@ describe('before the client is ready', () => {
     for (const { id, method } of client.received.slice(from)) {
       if (method === 'roots/list') client.send({ jsonrpc: '2.0', id, result: { roots: [] } });
     }
-    expect(await answersHeard(client)).toEqual([
+    expect(await receivedAnswers(client)).toEqual([
       { jsonrpc: '2.0', id: 1, result: { roots: [] } },
       { jsonrpc: '2.0', id: 'three', result: { roots: [] } },
     ]);
@@ -236,7 +236,7 @@ describe('before the client is ready', () => {
     const asked = client.received.filter(({ method }) => method === 'roots/list');
     expect(asked).toEqual([{ jsonrpc: '2.0', id: expect.any(Number), method: 'roots/list' }]);
     client.send({ jsonrpc: '2.0', id: asked[0]?.id, result: { roots: [] } });
-    expect(await answersHeard(client)).toEqual([{ jsonrpc: '2.0', id: 'again', result: { roots: [] } }]);
+    expect(await receivedAnswers(client)).toEqual([{ jsonrpc: '2.0', id: 'again', result: { roots: [] } }]);
   });
 
   test('a limited number of requests waits, and later ones are asked to retry', async () => {
@@ -245,7 +245,7 @@ describe('before the client is ready', () => {
     const client = open();
     client.send(initialize);
     await client.toolNames();
-    const refused = await answersHeard(client);
+    const refused = await receivedAnswers(client);
     expect(refused).toEqual(
       Array.from({ length: 44 }, (_, index) => ({
         jsonrpc: '2.0',
@@ -258,7 +258,7 @@ describe('before the client is ready', () => {
   });
 });
 
-async function answersHeard(client: Parameters<typeof receivedMessages>[0]): Promise<Message[]> {
+async function receivedAnswers(client: Parameters<typeof receivedMessages>[0]): Promise<Message[]> {
   return (await receivedMessages(client, 'one__')).filter(({ method }) => method === undefined);
 }
 

@@ -37,9 +37,9 @@ test('messages that a client writes over many lines reach the server, each on on
   );
   await client.answer('c');
   client.sendLine('{\n  "jsonrpc": "2.0",\n  "method": "vendor/told",\n  "params": {"n": 1.0}\n}');
-  const [call, told] = (await receivedLines(client, 'one__')).slice(-2);
+  const [call, reported] = (await receivedLines(client, 'one__')).slice(-2);
   expect(call).toMatch(/"params": \{ +"name": "heard", +\t?"arguments": \{"n": 1.0\} +\}/);
-  expect(told).toMatch(/^\{ +"jsonrpc": "2.0", +"method": "vendor\/told", +"params": \{"n": 1.0\} \}$/);
+  expect(reported).toMatch(/^\{ +"jsonrpc": "2.0", +"method": "vendor\/told", +"params": \{"n": 1.0\} \}$/);
 });
 
 test('whitespace around and inside a message does not matter', async () => {

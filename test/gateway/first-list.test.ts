@@ -1,9 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { gatewayHarness, type Hello } from './harness.ts';
+import { gatewayHarness, type InitializeOptions } from './harness.ts';
 
 const { openGateway } = gatewayHarness();
-const codex = (version: string): Hello => ({ clientInfo: { name: 'codex-mcp-client', title: 'Codex', version } });
+const codex = (version: string): InitializeOptions => ({
+  clientInfo: { name: 'codex-mcp-client', title: 'Codex', version },
+});
 const servers = { quick: fixture('well-behaved'), slow: fixture('slow-start', '900') };
 /** A server that is never ready in time, however long the other takes. */
 const neverReady = { quick: fixture('well-behaved'), slow: fixture('slow-start', '60000') };

@@ -52,7 +52,7 @@ export interface TestGateway<Kind extends Gateway = AggregateGateway> {
   /** Replaces the servers in the config. */
   apply(servers: Readonly<Record<string, TestServer>>): ConfigChange;
   /** Opens a client and initializes it. */
-  connect(hello?: Hello): Promise<TestClient>;
+  connect(hello?: InitializeOptions): Promise<TestClient>;
   /** Opens a client that has not sent `initialize`. */
   open(): TestClient;
 }
@@ -160,7 +160,7 @@ function openTestGateway(
 
 function withClients<Kind extends Gateway>(gateway: Kind, trace: Trace): Omit<TestGateway<Kind>, 'apply'> {
   const open = () => new TestClient(gateway, trace);
-  const connect = async (hello: Hello = {}) => {
+  const connect = async (hello: InitializeOptions = {}) => {
     const client = open();
     await client.initialize(hello);
     return client;
@@ -189,7 +189,7 @@ function toConfigured(
   return { id, origin, verdict: { kind: 'usable', entry } };
 }
 
-export interface Hello {
+export interface InitializeOptions {
   readonly capabilities?: Record<string, unknown>;
   readonly clientInfo?: Record<string, unknown>;
   readonly protocolVersion?: string;
@@ -223,7 +223,7 @@ export class TestClient {
     this.#deliver([Buffer.from(line)]);
   }
 
-  async initialize(hello: Hello = {}): Promise<Message> {
+  async initialize(hello: InitializeOptions = {}): Promise<Message> {
     const answer = await this.request('initialize', {
       protocolVersion: '2025-11-25',
       capabilities: {},

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { openSignInServer } from '../mcp/sign-in-server.ts';
 import { trackProcesses } from '../processes.ts';
-import { answerTo, hello, initialized, list, run, testHomes } from './run-cli.ts';
+import { answerTo, initialized, initializeRequest, list, run, testHomes } from './run-cli.ts';
 
 const processes = trackProcesses();
 const openHome = testHomes(processes);
@@ -13,7 +13,7 @@ test('from the second start on, the initialize response contains the server inst
   const text = 'Search before you write.\nToken: correct-horse-battery';
   const file = home.write('servers.json', { mcpServers: { docs: { ...fixture('gives-instructions', text), env } } });
   const start = async () => {
-    const options = { env: home.env(), cwd: home.folder, say: [hello(), initialized, list] };
+    const options = { env: home.env(), cwd: home.folder, say: [initializeRequest(), initialized, list] };
     return String(answerTo(await run(['gateway', '--config', file], options), 'hello').result.instructions);
   };
   expect(await start()).not.toContain('docs:');
@@ -31,7 +31,7 @@ test.each([
   async (prefix, words) => {
     const home = openHome();
     home.write('.codex/.mcp.json', { mcpServers: { good: fixture('well-behaved') } });
-    const options = { env: home.env(), cwd: home.folder, say: [hello(), initialized, list] };
+    const options = { env: home.env(), cwd: home.folder, say: [initializeRequest(), initialized, list] };
     for (const _ of ['before the gateway is loaded', 'by the gateway or by what is prepared', 'by what is prepared']) {
       const { instructions } = answerTo(await run(['gateway', '--prefix', prefix], options), 'hello').result;
       expect(instructions).toContain(words);
@@ -60,7 +60,7 @@ test('every missing server is named, however much there is to report about the o
       fourth: { command: '/no/such/program' },
     },
   });
-  const options = { env: home.env(), cwd: home.folder, say: [hello(), initialized, list] };
+  const options = { env: home.env(), cwd: home.folder, say: [initializeRequest(), initialized, list] };
   await run(['gateway'], options);
   const instructions = String(answerTo(await run(['gateway'], options), 'hello').result.instructions);
   const [, ...lines] = instructions.split('\n');

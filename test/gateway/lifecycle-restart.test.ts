@@ -61,9 +61,9 @@ describe('a crash', () => {
     const client = await connect();
     await client.toolNames();
     const { error } = await client.call('bad__die');
-    const heir = Number(/(\d+) lives on/.exec(error?.message ?? '')?.[1]);
+    const survivor = Number(/(\d+) lives on/.exec(error?.message ?? '')?.[1]);
     // It ends only on KILL, which comes a second later.
-    expect(isAlive(heir)).toBe(true);
+    expect(isAlive(survivor)).toBe(true);
     expect(error?.data).toMatchObject({ retryable: true, original: { code: 4, signal: null } });
   });
 
@@ -147,14 +147,14 @@ test('a restarted server gets the log level and the subscriptions before any cal
   await client.request('resources/subscribe', { uri: 'test://shared' });
   await client.request('resources/unsubscribe', { uri: 'test://shared' });
   await client.call('one__die');
-  const heard = JSON.parse(textIn(await client.call('one__heard'))).map((line: string) => JSON.parse(line));
-  const told = heard.filter(({ method }: Message) => /setLevel|subscribe|call/.test(method ?? ''));
-  expect(told.map(({ method, params }: Message) => ({ method, params }))).toEqual([
+  const received = JSON.parse(textIn(await client.call('one__heard'))).map((line: string) => JSON.parse(line));
+  const reported = received.filter(({ method }: Message) => /setLevel|subscribe|call/.test(method ?? ''));
+  expect(reported.map(({ method, params }: Message) => ({ method, params }))).toEqual([
     { method: 'logging/setLevel', params: { level: 'warning' } },
     { method: 'resources/subscribe', params: { uri: 'test://one/listed' } },
     { method: 'tools/call', params: { name: 'heard', arguments: {} } },
   ]);
-  expect(heard[1].method).toBe('notifications/initialized');
+  expect(received[1].method).toBe('notifications/initialized');
   await client.call('one__touch', { uri: 'test://one/listed' });
   expect(client.notifications('notifications/resources/updated').map(({ params }) => params)).toEqual([
     { uri: 'test://one/listed' },

@@ -23,7 +23,7 @@ test('a call made before the server is ready waits for it', async () => {
 test('the server inherits the whole environment', async () => {
   const { connect } = openSingle(fixture('reports-environment'));
   const client = await connect();
-  const { result } = await client.call('surroundings');
+  const { result } = await client.call('environment');
   const { env } = JSON.parse(result.content[0].text);
   for (const [name, value] of Object.entries(process.env)) expect([name, env[name]]).toEqual([name, value]);
 });

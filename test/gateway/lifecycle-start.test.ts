@@ -166,18 +166,18 @@ describe('the environment of a server', () => {
     https_proxy: 'http://proxy.test',
   };
 
-  async function surroundings(server: Partial<TestServer>) {
+  async function testEnvironment(server: Partial<TestServer>) {
     const { connect } = openGateway(
       { one: { ...fixture('reports-environment', 'an argument'), ...server } },
       { env: parent },
     );
     const client = await connect();
-    const { result } = await client.call('one__surroundings');
+    const { result } = await client.call('one__environment');
     return JSON.parse(result.content[0].text) as { env: Record<string, string>; cwd: string; args: string[] };
   }
 
   verifies('gateway:environment:allow-list', 'contains what programs need, and no secret of the parent', async () => {
-    const { env, args } = await surroundings({});
+    const { env, args } = await testEnvironment({});
     expect(args).toEqual(['an argument']);
     expect({ path: env['PATH'], lc: env['LC_TEST'], proxy: env['https_proxy'] }).toEqual({
       path: process.env['PATH'],
@@ -198,7 +198,10 @@ describe('the environment of a server', () => {
     'gateway:environment:allow-list',
     'contains what the entry sets, and the variables that it names',
     async () => {
-      const { env } = await surroundings({ env: { OWN: 'value', LC_TEST: 'replaced' }, envVars: ['NAMED', 'NOT_SET'] });
+      const { env } = await testEnvironment({
+        env: { OWN: 'value', LC_TEST: 'replaced' },
+        envVars: ['NAMED', 'NOT_SET'],
+      });
       const { OWN, NAMED, LC_TEST, SECRET_TOKEN, NOT_SET } = env;
       expect({ OWN, NAMED, LC_TEST, SECRET_TOKEN, NOT_SET }).toEqual({
         OWN: 'value',
@@ -211,13 +214,13 @@ describe('the environment of a server', () => {
   );
 
   test('is inherited from the parent if the entry says so', async () => {
-    const { env } = await surroundings({ inheritEnv: true, env: { OWN: 'value' } });
+    const { env } = await testEnvironment({ inheritEnv: true, env: { OWN: 'value' } });
     expect({ secret: env['SECRET_TOKEN'], own: env['OWN'] }).toEqual({ secret: 'of the parent', own: 'value' });
   });
 
   test('includes the working folder of the entry', async () => {
     const cwd = newFolder();
-    expect((await surroundings({ cwd })).cwd).toBe(await realpath(cwd));
+    expect((await testEnvironment({ cwd })).cwd).toBe(await realpath(cwd));
   });
 });
 

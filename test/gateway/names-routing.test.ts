@@ -79,8 +79,8 @@ verifies(
     expect(names).toHaveLength(raws.length);
     for (const name of names) expect(name).toMatch(/^one__[A-Za-z0-9_-]{1,59}$/);
     expect(new Set(names.map((name) => name.toLowerCase().replaceAll('-', '_'))).size).toBe(raws.length);
-    const said = await answers(client);
-    expect(Object.values(said)).toEqual(raws.map((raw) => `one has ${raw}`));
+    const replies = await answers(client);
+    expect(Object.values(replies)).toEqual(raws.map((raw) => `one has ${raw}`));
     expect(names[0]).toBe(`one__a-b_${hash8('one', 'a-b')}`);
     expect(names[raws.indexOf(long)]).toBe(`one__${'n'.repeat(50)}_${hash8('one', long)}`);
   },
@@ -123,10 +123,10 @@ test('a server cannot take a name of another, whatever its tools are called and 
   ]) {
     const { connect } = openGateway(servers);
     const client = await connect();
-    const said = await answers(client);
-    const ofGood = Object.entries(said).filter(([name]) => name.startsWith('good__'));
+    const replies = await answers(client);
+    const ofGood = Object.entries(replies).filter(([name]) => name.startsWith('good__'));
     expect(ofGood.map(([, text]) => text)).toEqual(['good has read', 'good has a-b', 'good has a_b']);
-    expect(Object.values(said).filter((text) => text.startsWith('bad'))).toEqual(
+    expect(Object.values(replies).filter((text) => text.startsWith('bad'))).toEqual(
       stolen.map((name) => `bad has ${name}`),
     );
   }
@@ -265,11 +265,11 @@ function has(...names: string[]): { command: string; args: string[] } {
 
 /** Each server returns its id. */
 function openGateway(servers: Record<string, TestServer>, options?: GatewayTestOptions): TestGateway {
-  const labelled = Object.entries(servers).map(([id, { args = [], ...server }]) => [
+  const labeled = Object.entries(servers).map(([id, { args = [], ...server }]) => [
     id,
     { ...server, args: args.map((arg) => (arg === 'me' ? id : arg)) },
   ]);
-  return harness.openGateway(Object.fromEntries(labelled), options);
+  return harness.openGateway(Object.fromEntries(labeled), options);
 }
 
 async function namesOf(servers: Record<string, TestServer>): Promise<string[]> {
@@ -279,7 +279,7 @@ async function namesOf(servers: Record<string, TestServer>): Promise<string[]> {
 
 /** Every listed tool, with the result of its call. */
 async function answers(client: TestClient): Promise<Record<string, string>> {
-  const said: Record<string, string> = {};
-  for (const name of await client.toolNames()) said[name] = (await client.call(name)).result.content[0].text;
-  return said;
+  const replies: Record<string, string> = {};
+  for (const name of await client.toolNames()) replies[name] = (await client.call(name)).result.content[0].text;
+  return replies;
 }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
-import { gatewayHarness, type Hello, type TestClient } from './harness.ts';
+import { gatewayHarness, type InitializeOptions, type TestClient } from './harness.ts';
 import { answered, serverFromFile, testFolders } from './tools-from-file.ts';
 
 const { openGateway, openSingle } = gatewayHarness();
 const newFolder = testFolders();
 
-const named = (name: string, version: string): Hello => ({ clientInfo: { name, version } });
+const named = (name: string, version: string): InitializeOptions => ({ clientInfo: { name, version } });
 const TODAY = named('codex-mcp-client', '0.166.0');
 const OLD = named('codex-mcp-client', '0.92.0');
 const LONG_NAME = 'a_tool_whose_name_is_rather_long_but_not_too_long';

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach } from 'vitest';
-import { patientEnv } from '../interop/programs.ts';
+import { longTimeoutEnv } from '../interop/programs.ts';
 import type { ProcessTracker } from '../processes.ts';
 import type { Message } from './harness.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'main.js');
 
-const { WRAPPER_NO_SUMMARY: _, ...patience } = patientEnv;
+const { WRAPPER_NO_SUMMARY: _, ...patience } = longTimeoutEnv;
 
 /** Creates a home folder for each test, so that no test touches the user's files. */
 export interface TestHome {
@@ -90,8 +90,8 @@ export async function run(args: readonly string[], { env, cwd, say = [], awaits 
   return { status, stdout, stderr, messages: messagesIn(stdout) };
 }
 
-function idOf(said: unknown): unknown[] {
-  return typeof said === 'object' && said !== null && 'id' in said ? [said.id] : [];
+function idOf(message: unknown): unknown[] {
+  return typeof message === 'object' && message !== null && 'id' in message ? [message.id] : [];
 }
 
 function messagesIn(stdout: string): Message[] {
@@ -104,7 +104,7 @@ function messagesIn(stdout: string): Message[] {
   }
 }
 
-export const hello = (params: Record<string, unknown> = {}) => ({
+export const initializeRequest = (params: Record<string, unknown> = {}) => ({
   jsonrpc: '2.0',
   id: 'hello',
   method: 'initialize',

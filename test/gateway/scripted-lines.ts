@@ -4,9 +4,9 @@ import type { Message, TestClient } from './harness.ts';
 export type ScriptedLine = string | Record<string, unknown>;
 
 /** The arguments of its tool `say`. */
-export function lines(...said: readonly ScriptedLine[]): { lines: string[] } {
+export function lines(...messages: readonly ScriptedLine[]): { lines: string[] } {
   return {
-    lines: said.map((line) => (typeof line === 'string' ? line : JSON.stringify({ jsonrpc: '2.0', ...line }))),
+    lines: messages.map((line) => (typeof line === 'string' ? line : JSON.stringify({ jsonrpc: '2.0', ...line }))),
   };
 }
 

@@ -5,7 +5,7 @@ import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { CliProcess } from './cli-process.ts';
 import type { Message } from './harness.ts';
-import { hello, initialized, list, type Run, run, type TestHome, testHomes, toolNames } from './run-cli.ts';
+import { initialized, initializeRequest, list, type Run, run, type TestHome, testHomes, toolNames } from './run-cli.ts';
 import { answered, serverFromFile, tool } from './tools-from-file.ts';
 
 const processes = trackProcesses();
@@ -25,7 +25,11 @@ function setUp() {
 }
 
 const talk = (home: TestHome, env: Record<string, string> = {}): Promise<Run> =>
-  run(['gateway'], { env: home.env(env), cwd: join(home.folder, 'work'), say: [hello(), initialized, list] });
+  run(['gateway'], {
+    env: home.env(env),
+    cwd: join(home.folder, 'work'),
+    say: [initializeRequest(), initialized, list],
+  });
 
 /** A client that stays connected until it is told to end. */
 const start = (home: TestHome): CliProcess => {
@@ -41,7 +45,7 @@ const lists = (gateway: CliProcess, ...expected: readonly string[]) =>
 
 /** Sends everything at once, like a client that gets the cached list: the servers had no time to list their tools. */
 async function firstList(gateway: CliProcess): Promise<string[]> {
-  gateway.post('initialize', hello().params);
+  gateway.post('initialize', initializeRequest().params);
   gateway.send({ method: 'notifications/initialized' });
   return namesFrom(await gateway.request('tools/list'));
 }

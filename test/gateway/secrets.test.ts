@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
-import { answerTo, call, hello, initialized, list, run, testHomes } from './run-cli.ts';
+import { answerTo, call, initialized, initializeRequest, list, run, testHomes } from './run-cli.ts';
 
 const openHome = testHomes(trackProcesses());
 const KEY = 'hunter2-and-more';
 
 /** Reveals its key everywhere, then exits. */
-const blabber = {
+const leakyServer = {
   command: process.execPath,
   args: ['-e', 'console.error("Error: bad key " + process.env.MY_KEY + " and sk-" + "a".repeat(40)); process.exit(3)'],
   env: { MY_KEY: KEY },
@@ -14,10 +14,10 @@ const blabber = {
 
 test('a key that a server prints on stderr appears in none of our output', async () => {
   const home = openHome();
-  const file = home.write('servers.json', { mcpServers: { blabber } });
+  const file = home.write('servers.json', { mcpServers: { leakyServer } });
   const cwd = home.folder;
   const status = { jsonrpc: '2.0', id: 'status', method: 'resources/read', params: { uri: 'switchboard://status' } };
-  const say = [hello(), initialized, list, call('blabber__x'), status];
+  const say = [initializeRequest(), initialized, list, call('blabber__x'), status];
   const served = await run(['gateway', '--config', file], { env: home.env({ DEBUG: '1' }), cwd, say });
   expect(answerTo(served, 'call').error?.message).toContain('Error: bad key *** and');
   const checked = await run(['gateway', '--check', '--config', file], { env: home.env(), cwd });

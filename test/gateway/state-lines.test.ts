@@ -16,7 +16,7 @@ const processes = trackProcesses();
 const newHome = testHomes(processes);
 
 /** No client waits for a slow server. */
-const IMPATIENT = { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '400' };
+const SHORT_TIMEOUT = { WRAPPER_TOOLS_LIST_TIMEOUT_MS: '400' };
 
 type Filter = { readonly enabled_tools?: readonly string[]; readonly disabled_tools?: readonly string[] };
 type Servers = Readonly<
@@ -110,7 +110,7 @@ test('a server that fails at every start is not reported again after the summary
 });
 
 test('a slow first start is reported as starting, and later as ready', async () => {
-  const { gateway, line, end } = await start({ npxlike: fixture('slow-start', '3000') }, IMPATIENT);
+  const { gateway, line, end } = await start({ npxlike: fixture('slow-start', '3000') }, SHORT_TIMEOUT);
   await line(/^Started 0 child server/);
   const { result } = await gateway.request('resources/read', { uri: 'switchboard://status' });
   expect(JSON.parse(result.contents[0].text).servers[0]).toMatchObject({
@@ -123,7 +123,7 @@ test('a slow first start is reported as starting, and later as ready', async () 
 
 test('a slow first start that fails is reported', async () => {
   const npxlike = { ...fixture('hangs-at-initialize'), startup_timeout_ms: 2_000 };
-  const { line, end } = await start({ npxlike }, IMPATIENT);
+  const { line, end } = await start({ npxlike }, SHORT_TIMEOUT);
   await line(/^Started 0 child server\(s\); starting: npxlike$/);
   await line(/^\[switchboard\] npxlike failed: it did not become ready/);
   await end();

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { switchboard } from '../interop/programs.ts';
-import { HOSTILE, STEERING, scripted } from '../mcp/listing-world.ts';
+import { HOSTILE, STEERING, scripted } from '../mcp/listing-testbed.ts';
 import { trackProcesses } from '../processes.ts';
 import { CliProcess } from './cli-process.ts';
 import { run, testHomes } from './run-cli.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { patientEnv } from '../interop/programs.ts';
+import { longTimeoutEnv } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -21,7 +21,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Runs one connection: sends each line when the previous one has its response. */
 async function visit(args: readonly string[], requests: readonly object[]) {
-  const env = processes.env({ SWITCHBOARD_HOME: folder, ...patientEnv });
+  const env = processes.env({ SWITCHBOARD_HOME: folder, ...longTimeoutEnv });
   const gateway = spawn(process.execPath, [join(root, 'dist', 'cli', 'main.js'), ...args], { env, cwd: folder });
   const stderr = text(gateway.stderr);
   const exited = once(gateway, 'exit');

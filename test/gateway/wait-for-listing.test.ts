@@ -17,18 +17,18 @@ verifies(
   ['gateway:list:timeout-default', 'gateway:list:timeout-env'],
   'a list waits 4000 ms for a server that hangs, or WRAPPER_TOOLS_LIST_TIMEOUT_MS if set',
   async () => {
-    const usual = behindConfig({ well: ['well-behaved'], hung: ['hangs-at-list'] });
-    const hasty = behindConfig({ well: ['well-behaved'], slow: ['slow-start', '60000'] }, listTimeout('1'));
-    const patient = behindConfig({ well: ['well-behaved'], slow: ['slow-start', '5000'] }, listTimeout('25000'));
-    await Promise.all([usual, hasty, patient].map(greet));
+    const usual = openWithConfig({ well: ['well-behaved'], hung: ['hangs-at-list'] });
+    const shortTimeout = openWithConfig({ well: ['well-behaved'], slow: ['slow-start', '60000'] }, listTimeout('1'));
+    const patient = openWithConfig({ well: ['well-behaved'], slow: ['slow-start', '5000'] }, listTimeout('25000'));
+    await Promise.all([usual, shortTimeout, patient].map(initialize));
     // After this response, the working server is ready, even on a busy machine.
     await usual.call('well__echo', { text: 'there' });
-    const [byDefault, inHaste, inPatience] = await Promise.all([usual, hasty, patient].map(measureList));
+    const [byDefault, inHaste, inPatience] = await Promise.all([usual, shortTimeout, patient].map(measureList));
     expect(byDefault?.tools).toEqual(WELL);
     expectDefaultPassed(byDefault?.ms);
     expect(inHaste?.tools).not.toContain('slow__echo');
     expect(inPatience?.tools).toEqual([...WELL, 'slow__echo']);
-    for (const gateway of [usual, hasty, patient]) gateway.endInput();
+    for (const gateway of [usual, shortTimeout, patient]) gateway.endInput();
   },
 );
 
@@ -36,18 +36,18 @@ verifies(
   ['gateway:initialize:timeout-default', 'gateway:initialize:timeout-env'],
   'with a single server that hangs, initialize waits 4000 ms, or WRAPPER_INIT_TIMEOUT_MS if set',
   async () => {
-    const usual = inFrontOf(['hangs-at-initialize']);
-    const hasty = inFrontOf(['slow-start', '60000'], { WRAPPER_INIT_TIMEOUT_MS: '1' });
-    const patient = inFrontOf(['slow-start', '5000'], { WRAPPER_INIT_TIMEOUT_MS: '25000' });
+    const usual = openSingle(['hangs-at-initialize']);
+    const shortTimeout = openSingle(['slow-start', '60000'], { WRAPPER_INIT_TIMEOUT_MS: '1' });
+    const patient = openSingle(['slow-start', '5000'], { WRAPPER_INIT_TIMEOUT_MS: '25000' });
     // After this response, the measurement does not include the start of a process.
     await usual.request('ping');
     const before = performance.now();
-    const answered = greet(usual).then((name) => ({ name, ms: performance.now() - before }));
-    expect(await Promise.all([greet(hasty), greet(patient)])).toEqual(['switchboard', 'slow-start']);
+    const answered = initialize(usual).then((name) => ({ name, ms: performance.now() - before }));
+    expect(await Promise.all([initialize(shortTimeout), initialize(patient)])).toEqual(['switchboard', 'slow-start']);
     const { name, ms } = await answered;
     expect(name).toBe('switchboard');
     expectDefaultPassed(ms);
-    for (const gateway of [usual, hasty, patient]) gateway.kill('SIGTERM');
+    for (const gateway of [usual, shortTimeout, patient]) gateway.kill('SIGTERM');
   },
 );
 
@@ -55,13 +55,13 @@ const WELL = ['well__echo', 'well__add', 'well__slow'];
 
 type Fixture = readonly [FixtureName, ...options: string[]];
 
-function behindConfig(servers: Readonly<Record<string, Fixture>>, env?: Record<string, string>): CliProcess {
+function openWithConfig(servers: Readonly<Record<string, Fixture>>, env?: Record<string, string>): CliProcess {
   const config = gatewayFor(Object.fromEntries(Object.entries(servers).map(([id, start]) => [id, fixture(...start)])));
   configs.push(config);
   return new CliProcess(config, processes, env);
 }
 
-function inFrontOf(server: Fixture, env?: Record<string, string>): CliProcess {
+function openSingle(server: Fixture, env?: Record<string, string>): CliProcess {
   const { command, args } = fixture(...server);
   return new CliProcess(switchboard('--', command, ...args), processes, env);
 }
@@ -71,7 +71,7 @@ function listTimeout(ms: string): Record<string, string> {
 }
 
 /** Returns the name of the server that responded. */
-async function greet(gateway: CliProcess): Promise<string> {
+async function initialize(gateway: CliProcess): Promise<string> {
   const { result } = await gateway.request('initialize', {
     protocolVersion: '2025-11-25',
     capabilities: {},

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { answerTo, hello, initialized, list, run, type TestHome, testHomes, toolNames } from './run-cli.ts';
+import { answerTo, initialized, initializeRequest, list, run, type TestHome, testHomes, toolNames } from './run-cli.ts';
 import { serverFromFile, tool } from './tools-from-file.ts';
 
 const openHome = testHomes(trackProcesses());
@@ -22,7 +22,7 @@ const talk = (home: TestHome) =>
   run(['gateway'], {
     env: home.env(),
     cwd: join(home.folder, 'work'),
-    say: [hello({ capabilities: { elicitation: {} } }), initialized, list],
+    say: [initializeRequest({ capabilities: { elicitation: {} } }), initialized, list],
   });
 
 test.each([
@@ -122,16 +122,16 @@ test('an unknown option of warm is refused', async () => {
 test('an uncached slow server is cached even if its first client disconnects at once', async () => {
   // It has two seconds, which may be too little on a busy machine.
   for (let attempt = 1; ; attempt++) {
-    const tools = await learnedAfterHello();
+    const tools = await cachedAfterInitialize();
     if (tools.length > 0 || attempt === 5) return expect(tools).toEqual(['one__read']);
   }
 });
 
-async function learnedAfterHello(): Promise<readonly string[]> {
+async function cachedAfterInitialize(): Promise<readonly string[]> {
   const home = openHome();
   const mute = join(home.folder, 'mute');
   home.write('.codex/.mcp.json', { mcpServers: { one: { command: '/bin/sh', args: ['-c', IN_SHELL, 'sh', mute] } } });
-  const say = [hello({ capabilities: { elicitation: {} } }), initialized];
+  const say = [initializeRequest({ capabilities: { elicitation: {} } }), initialized];
   await run(['gateway'], { env: home.env(), cwd: join(home.folder, 'work'), say });
   writeFileSync(mute, '');
   return toolNames(await talk(home));
@@ -155,12 +155,12 @@ done
 
 test('a server that was too slow for its first client is cached after a later one disconnects', async () => {
   for (let attempt = 1; ; attempt++) {
-    const tools = await learnedAfterSlowStart();
+    const tools = await cachedAfterSlowStart();
     if (tools.length > 0 || attempt === 5) return expect(tools).toEqual(['one__read']);
   }
 }, 120_000);
 
-async function learnedAfterSlowStart(): Promise<readonly string[]> {
+async function cachedAfterSlowStart(): Promise<readonly string[]> {
   const home = openHome();
   const mute = join(home.folder, 'mute');
   home.write('.codex/.mcp.json', { mcpServers: { one: { command: '/bin/sh', args: ['-c', IN_SHELL, 'sh', mute] } } });
@@ -168,7 +168,7 @@ async function learnedAfterSlowStart(): Promise<readonly string[]> {
     run(['gateway'], {
       env: home.env({ WRAPPER_TOOLS_LIST_TIMEOUT_MS: '300' }),
       cwd: join(home.folder, 'work'),
-      say: [hello({ capabilities: { elicitation: {} } }), initialized, list],
+      say: [initializeRequest({ capabilities: { elicitation: {} } }), initialized, list],
     });
   // The first client waits for 300 ms, and then it has two seconds.
   writeFileSync(mute, '');
@@ -187,7 +187,7 @@ test('instructions and status recommend warm for a server that was too slow', as
     run(['gateway', '--config', file], {
       env: home.env({ WRAPPER_TOOLS_LIST_TIMEOUT_MS: '300' }),
       cwd: join(home.folder, 'work'),
-      say: [hello(), initialized, list, status],
+      say: [initializeRequest(), initialized, list, status],
     });
   await visit();
   const next = await visit();

@@ -82,8 +82,8 @@ verifies('host:safety:payload-limit', 'a result over the limit is truncated, and
   const kept = createStoredResults();
   const text = Array.from({ length: 20_000 }, (_, line) => `line ${line} é😀`).join('\n');
   const message = toToolMessage({ content: [{ type: 'text', text }] }, { store: kept.store });
-  const said = /\n\[(\d+) bytes left out here; read the rest with (\w+) (\{[^\n]*\})\]\n/.exec(message.text);
-  const [marker = '', left, tool, written = '{}'] = said ?? [];
+  const match = /\n\[(\d+) bytes left out here; read the rest with (\w+) (\{[^\n]*\})\]\n/.exec(message.text);
+  const [marker = '', left, tool, written = '{}'] = match ?? [];
   const [head = '', tail = ''] = message.text.split(marker);
   const readOn = createReadResultTool(kept);
   expect(tool).toBe(readOn.name);

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { readBlocks } from '../docs/blocks.ts';
 import { isAlive, trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { linesOf, recorder, WITHIN } from './host-world.ts';
+import { linesOf, recorder, WITHIN } from './host-harness.ts';
 
 /** Runs examples/agent.mjs as a process, with servers that record their requests. */
 const processes = trackProcesses();
@@ -225,18 +225,18 @@ function start({ folder = newFolder(), questions = [], words }: StartOptions) {
   // By then, all of its output has been read.
   const exited = once(agent, 'close');
   const stdout = readAll(agent.stdout);
-  let said = '';
+  let output = '';
   agent.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    said += chunk;
+    output += chunk;
   });
   let decided = 0;
-  const asked = () => said.split(QUESTION).length - 1;
+  const asked = () => output.split(QUESTION).length - 1;
   const isAsked = () => expect.poll(asked, WITHIN).toBeGreaterThan(decided);
   return {
     process: agent,
     exited,
     stdout,
-    stderr: () => said,
+    stderr: () => output,
     asked,
     isAsked,
     calls: (server: string) => (existsSync(fileOf(server)) ? linesOf(fileOf(server)) : []),
@@ -248,7 +248,7 @@ function start({ folder = newFolder(), questions = [], words }: StartOptions) {
     /** The results of all runs, when they have ended. */
     async end(): Promise<readonly Run[]> {
       const [status] = await exited;
-      expect({ status, said }).toMatchObject({ status: 0 });
+      expect({ status, reply: output }).toMatchObject({ status: 0 });
       const lines = (await stdout).trimEnd().split('\n');
       return lines.map((line) => JSON.parse(line) as Run);
     },

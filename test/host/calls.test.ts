@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Host } from '../../src/host/index.ts';
 import { fixture } from '../fixtures/paths.ts';
-import { answerBasics, methodsOf, ofMethod, sendJson } from '../http/world.ts';
+import { answerBasics, methodsOf, ofMethod, sendJson } from '../http/harness.ts';
 import { verifies } from '../verifies.ts';
-import { call, configOf, hostWorld, linesOf, recorder, toolOf, WITHIN } from './host-world.ts';
+import { call, configOf, hostHarness, linesOf, recorder, toolOf, WITHIN } from './host-harness.ts';
 
-const { openHost, openFixture, openServer, newFolder } = hostWorld();
+const { openHost, openFixture, openServer, newFolder } = hostHarness();
 
 /** The same servers for an agent, over every transport. */
 const ways = {
@@ -29,9 +29,9 @@ describe.each(Object.entries(ways))('over %s', (_way, open) => {
         parameters: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
       });
       expect(host.resolve(name)).toEqual({ server: 'one', tool: 'echo' });
-      const said = { content: [{ type: 'text', text: 'héllo' }], text: 'héllo', is_error: false };
-      expect(await run({ text: 'héllo' })).toEqual(said);
-      expect(await host.run(name, { text: 'héllo' })).toEqual(said);
+      const reply = { content: [{ type: 'text', text: 'héllo' }], text: 'héllo', is_error: false };
+      expect(await run({ text: 'héllo' })).toEqual(reply);
+      expect(await host.run(name, { text: 'héllo' })).toEqual(reply);
     },
   );
 
@@ -71,8 +71,8 @@ describe('a call', () => {
     const host = await openHost({ config: configOf({ one: fixture('has-names', 'one', JSON.stringify(names)) }) });
     const tools = (await host.tools()).filter(({ origin }) => origin !== undefined);
     expect(new Set(tools.map(({ name }) => name)).size).toBe(names.length);
-    const said = await Promise.all(tools.map((tool) => tool.run({})));
-    expect(said.map(({ text }) => text)).toEqual(names.map((name) => `one has ${name}`));
+    const messages = await Promise.all(tools.map((tool) => tool.run({})));
+    expect(messages.map(({ text }) => text)).toEqual(names.map((name) => `one has ${name}`));
     expect(tools.map(({ name }) => host.resolve(name)?.tool)).toEqual(names);
     expect(tools.filter(({ name }) => !/^mcp_[\w-]{1,60}$/.test(name))).toEqual([]);
   });
@@ -213,12 +213,12 @@ verifies('host:call:logged', 'the debug log shows requests, timeouts and cancell
   const hang = await toolOf(host, 'one', 'hang');
   await hang.run({}, { timeoutMs: 100 });
   await hang.run({}, { signal: AbortSignal.timeout(100) });
-  const told = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
+  const countLines = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
   expect([
-    told(/one: sent tools\/call: .*"echo"/),
-    told(/one: sent tools\/call: .*"hang"/),
-    told(/one: tools\/call timed out/),
-    told(/one: tools\/call was cancelled/),
+    countLines(/one: sent tools\/call: .*"echo"/),
+    countLines(/one: sent tools\/call: .*"hang"/),
+    countLines(/one: tools\/call timed out/),
+    countLines(/one: tools\/call was cancelled/),
   ]).toEqual([1, 2, 1, 1]);
   expect(lines.filter((line) => !/^\[switchboard\] /.test(line))).toEqual([]);
 });

@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 import type { PermissionQuestion } from '../../src/host/index.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
-import { call, configOf, hostWorld, linesOf, recorder, toolOf, WITHIN } from './host-world.ts';
+import { call, configOf, hostHarness, linesOf, recorder, toolOf, WITHIN } from './host-harness.ts';
 
-const { openHost, openFixture, newFolder } = hostWorld();
+const { openHost, openFixture, newFolder } = hostHarness();
 
 const fail = () => {
   throw new Error('the application has a fault');
@@ -88,8 +88,8 @@ describe('an application', () => {
     });
     const [near, far] = [await toolOf(host, 'near', 'echo'), await toolOf(host, 'far', 'echo')];
     const texts = Array.from({ length: 200 }, (_, index) => `text ${index}`);
-    const said = await Promise.all(texts.flatMap((text) => [near.run({ text }), far.run({ text })]));
-    expect(said.map(({ text }) => text)).toEqual(texts.flatMap((text) => [text, text]));
+    const messages = await Promise.all(texts.flatMap((text) => [near.run({ text }), far.run({ text })]));
+    expect(messages.map(({ text }) => text)).toEqual(texts.flatMap((text) => [text, text]));
     expect(linesOf(join(folder, 'calls'))).toHaveLength(texts.length);
     expect(host.list()).toMatchObject([
       { calls: 200, underWay: 0 },

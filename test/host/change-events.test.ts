@@ -2,10 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { call, configOf, hostWorld, recorder, WITHIN } from './host-world.ts';
+import { call, configOf, hostHarness, recorder, WITHIN } from './host-harness.ts';
 
 /** The events that an application receives without a request. */
-const { openHost, newFolder } = hostWorld();
+const { openHost, newFolder } = hostHarness();
 
 describe('the log', () => {
   test('reports once that a server cannot be started, however often it is retried, and then that it can', async () => {
@@ -61,8 +61,8 @@ describe('onChange', () => {
     const host = await openHost({ config, onChange: (kind) => void changes.push(kind) });
     await call(host, 'one', 'grow');
     await host.tools();
-    const told = [...changes];
+    const reported = [...changes];
     await host.close();
-    expect(changes).toEqual(told);
+    expect(changes).toEqual(reported);
   });
 });

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { ofMethod } from '../http/world.ts';
+import { ofMethod } from '../http/harness.ts';
 import { verifies } from '../verifies.ts';
-import { call, configOf, hostWorld, recorder, toolOf, WITHIN } from './host-world.ts';
+import { call, configOf, hostHarness, recorder, toolOf, WITHIN } from './host-harness.ts';
 
-const { openHost, openFixture, newFolder, processes } = hostWorld();
+const { openHost, openFixture, newFolder, processes } = hostHarness();
 
 describe('closing a host', () => {
   verifies('host:connect:close', 'stops everything that it started, and can be repeated', async () => {

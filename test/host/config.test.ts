@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { HostOptions } from '../../src/host/index.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
-import { call, configOf, HARMFUL, hostWorld, textsIn, toolOf } from './host-world.ts';
+import { call, configOf, HARMFUL, hostHarness, textsIn, toolOf } from './host-harness.ts';
 
-const { openHost, newFolder, processes } = hostWorld();
+const { openHost, newFolder, processes } = hostHarness();
 const server = fixture('well-behaved');
 
 describe('an inline config', () => {
@@ -117,7 +117,7 @@ describe('a config file', () => {
       JSON.stringify({ mcpServers: { one: fixture('reports-environment') } }),
     );
     const host = await openHost({ config: 'servers.json', cwd: folder });
-    const { cwd } = JSON.parse((await call(host, 'one', 'surroundings')).text);
+    const { cwd } = JSON.parse((await call(host, 'one', 'environment')).text);
     expect(cwd).toBe(folder);
     expect(host.get('one').configured).toBe(`${join(folder, 'servers.json')}:1`);
   });

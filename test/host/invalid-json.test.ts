@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { runAsJson } from '../mcp/listing-world.ts';
+import { runAsJson } from '../mcp/listing-testbed.ts';
 import { configure } from '../mcp/test-report.ts';
-import { useWorlds } from '../mcp/world.ts';
-import { call, configOf, hostWorld } from './host-world.ts';
+import { useTestbeds } from '../mcp/testbed.ts';
+import { call, configOf, hostHarness } from './host-harness.ts';
 
 /** A large result with invalid JSON far inside, such as the NaN that Python's `json.dumps` writes. */
-const { openHost, processes } = hostWorld();
-const newWorld = useWorlds(processes);
+const { openHost, processes } = hostHarness();
+const newTestbed = useTestbeds(processes);
 
 const result = (mean: string) =>
   `{"content":[{"type":"text","text":"${'x'.repeat(5_000)}"}],"structuredContent":{"mean":${mean}}}`;
@@ -26,9 +26,9 @@ describe.each(Object.entries(lines))('with %s', (_, line) => {
   });
 
   test('`mcp call` exits with the code of an invalid response', async () => {
-    const world = configure(newWorld(), { bad: fixture('says-anything') });
+    const testbed = configure(newTestbed(), { bad: fixture('says-anything') });
     const args = JSON.stringify({ lines: [line('NaN')], answers: false });
-    const { status, answer, error } = await runAsJson(world, 'call', 'bad.say', '--args', args);
+    const { status, answer, error } = await runAsJson(testbed, 'call', 'bad.say', '--args', args);
     expect({ status, answer, code: error.code, message: error.message }).toEqual({
       status: 4,
       answer: undefined,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { configOf, hostWorld, toolOf } from './host-world.ts';
+import { configOf, hostHarness, toolOf } from './host-harness.ts';
 
-const { openHost } = hostWorld();
+const { openHost } = hostHarness();
 
 const DEEP = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
 
@@ -23,11 +23,11 @@ describe('a server that logs', () => {
       const log = (text: string) => void lines.push(text.replace('[switchboard] debug: ', ''));
       const host = await openHost({ config: configOf({ one: fixture('says-anything') }), log, logLevel });
       const tool = await toolOf(host, 'one', 'say');
-      const said = `{"jsonrpc":"2.0","method":"notifications/message","params":${params}}`;
-      expect(await tool.run({ lines: [said] })).toMatchObject({ is_error: false, text: 'said' });
+      const notification = `{"jsonrpc":"2.0","method":"notifications/message","params":${params}}`;
+      expect(await tool.run({ lines: [notification] })).toMatchObject({ is_error: false, text: 'said' });
       expect(host.get('one')).toMatchObject({ state: 'ready', restarts: 0 });
-      const heard = lines.filter((text) => text.startsWith('one says'));
-      expect(heard).toEqual(logLevel === 'debug' ? [expect.stringMatching(line)] : []);
+      const received = lines.filter((text) => text.startsWith('one says'));
+      expect(received).toEqual(logLevel === 'debug' ? [expect.stringMatching(line)] : []);
     }
   });
 });

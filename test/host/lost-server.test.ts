@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { ofMethod } from '../http/world.ts';
+import { ofMethod } from '../http/harness.ts';
 import { isAlive } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { call, configOf, hostWorld, linesOf, recorder, toolOf, WITHIN } from './host-world.ts';
+import { call, configOf, hostHarness, linesOf, recorder, toolOf, WITHIN } from './host-harness.ts';
 
-const { openHost, openFixture, reopenFixture, newFolder } = hostWorld();
+const { openHost, openFixture, reopenFixture, newFolder } = hostHarness();
 
 describe('a server that is lost during a run', () => {
   verifies(

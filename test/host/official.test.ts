@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { officialServer } from '../interop/programs.ts';
-import { call, configOf, hostWorld } from './host-world.ts';
+import { call, configOf, hostHarness } from './host-harness.ts';
 
-const { openHost, newFolder } = hostWorld();
+const { openHost, newFolder } = hostHarness();
 
 test('an agent uses the official servers side by side', async () => {
   const folder = newFolder();

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createHost, type Decision, type PermissionAnswer, type PermissionQuestion } from '../../src/host/index.ts';
 import { fixture } from '../fixtures/paths.ts';
-import { ofMethod } from '../http/world.ts';
+import { ofMethod } from '../http/harness.ts';
 import { verifies } from '../verifies.ts';
 import {
   call,
   configOf,
   HARMFUL,
-  hostWorld,
+  hostHarness,
   linesOf,
   ownServer,
   recorder,
   textsIn,
   toolOf,
   WITHIN,
-} from './host-world.ts';
+} from './host-harness.ts';
 
-const { openHost, openFixture, newFolder, processes } = hostWorld();
+const { openHost, openFixture, newFolder, processes } = hostHarness();
 
 describe('before a call', () => {
   verifies('host:permission:before-call', 'nothing is sent until it is allowed, over stdio', async () => {
@@ -198,10 +198,10 @@ describe('the tool metadata of a server', () => {
 /** A person who always gives the same answer, or answers when the test says so. */
 function createPerson(always?: PermissionAnswer) {
   const questions: PermissionQuestion[] = [];
-  let answer: (said: PermissionAnswer) => void = () => {};
+  let answer: (reply: PermissionAnswer) => void = () => {};
   return {
     questions,
-    answer: (said: PermissionAnswer) => answer(said),
+    answer: (reply: PermissionAnswer) => answer(reply),
     confirm(question: PermissionQuestion): PermissionAnswer | Promise<PermissionAnswer> {
       questions.push(question);
       if (always !== undefined) return always;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configOf, hostWorld, linesOf, ownServer, recorder, toolOf, WITHIN } from './host-world.ts';
+import { configOf, hostHarness, linesOf, ownServer, recorder, toolOf, WITHIN } from './host-harness.ts';
 
-const { openHost, newFolder } = hostWorld();
+const { openHost, newFolder } = hostHarness();
 
 describe('permissions judge exactly what is sent', () => {
   test('even if the arguments change each time they are read', async () => {

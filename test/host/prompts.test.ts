@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
-import { call, configOf, hostWorld, linesOf, recorder, WITHIN } from './host-world.ts';
+import { call, configOf, hostHarness, linesOf, recorder, WITHIN } from './host-harness.ts';
 
-const { openHost, newFolder } = hostWorld();
+const { openHost, newFolder } = hostHarness();
 const recorded = () => {
   const file = join(newFolder(), 'calls');
   return { file, config: configOf({ one: recorder(file) }) };

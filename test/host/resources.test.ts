@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { PermissionQuestion } from '../../src/host/index.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
-import { call, configOf, hostWorld, linesOf, recorder, WITHIN } from './host-world.ts';
+import { call, configOf, hostHarness, linesOf, recorder, WITHIN } from './host-harness.ts';
 
-const { openHost, newFolder } = hostWorld();
+const { openHost, newFolder } = hostHarness();
 
 describe('resources', () => {
   verifies('host:resources:list', 'are listed by the host and by a tool', async () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { answerBasics, sendJson } from '../http/world.ts';
+import { answerBasics, sendJson } from '../http/harness.ts';
 import { officialServer } from '../interop/programs.ts';
 import { verifies } from '../verifies.ts';
-import { call, configOf, hostWorld, ownServer, WITHIN } from './host-world.ts';
+import { call, configOf, hostHarness, ownServer, WITHIN } from './host-harness.ts';
 
-const { openHost, openFixture, openServer, processes } = hostWorld();
+const { openHost, openFixture, openServer, processes } = hostHarness();
 
 describe('a result over the limit', () => {
   verifies('host:safety:payload-limit', 'is truncated, and says what was omitted and where to read it', async () => {
@@ -71,10 +71,10 @@ describe('secrets', () => {
     const host = await openHost({ config, log: (line) => void lines.push(line), logLevel: 'debug' });
     const messages = [await call(host, 'one', 'tell'), await call(host, 'one', 'die')];
     await expect.poll(() => host.list()[0]?.state, WITHIN).toBe('ready');
-    const told = { messages, list: host.list(), detail: host.get('one'), lines, problems: host.problems };
+    const reported = { messages, list: host.list(), detail: host.get('one'), lines, problems: host.problems };
     expect(lines.some((line) => line.includes('my token is'))).toBe(true);
     expect(messages).toMatchObject([{ is_error: true }, { is_error: true }]);
-    expect(placesOf(told, TOKEN)).toEqual([]);
+    expect(placesOf(reported, TOKEN)).toEqual([]);
   });
 
   verifies('host:safety:secrets-masked', 'of an http server are redacted in logs, errors and listings', async () => {
@@ -94,8 +94,8 @@ describe('secrets', () => {
     const messages = [await call(host, 'one', 'echo')];
     expect(server.requests.some((came) => came.headers.authorization === headers.Authorization)).toBe(true);
     const details = host.list().map(({ id }) => host.get(id));
-    const told = { messages, list: host.list(), details, lines, problems: host.problems };
-    expect(placesOf(told, TOKEN)).toEqual([]);
+    const reported = { messages, list: host.list(), details, lines, problems: host.problems };
+    expect(placesOf(reported, TOKEN)).toEqual([]);
   });
 
   test('in the environment do not reach a server that was not given them', async () => {
@@ -127,8 +127,8 @@ test('five thousand tools are all listed under distinct names', async () => {
   expect(host.list()).toMatchObject([{ tools: 5_000 }]);
 });
 
-function placesOf(told: Readonly<Record<string, unknown>>, secret: string): readonly string[] {
-  return Object.entries(told)
+function placesOf(reported: Readonly<Record<string, unknown>>, secret: string): readonly string[] {
+  return Object.entries(reported)
     .filter(([, value]) => JSON.stringify(value).includes(secret))
     .map(([place, value]) => `${place}: ${JSON.stringify(value).slice(0, 2000)}`);
 }

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Elicitation, ElicitationAnswer, HostOptions, Sampling } from '../../src/host/index.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
-import { call, configOf, hostWorld, ownServer, WITHIN } from './host-world.ts';
+import { call, configOf, hostHarness, ownServer, WITHIN } from './host-harness.ts';
 
-const { openHost, openFixture } = hostWorld();
+const { openHost, openFixture } = hostHarness();
 
 describe('a server that sends an elicitation request', () => {
   test.each<[ElicitationAnswer]>([
@@ -76,16 +76,16 @@ describe('a server that sends an elicitation request', () => {
       () => undefined,
       () => Promise.reject(new Error('gone')),
     ];
-    const said: unknown[] = [];
+    const messages: unknown[] = [];
     const lines: string[] = [];
     for (const answer of answers) {
       const onElicitation = answer as unknown as NonNullable<HostOptions['onElicitation']>;
       const config = configOf({ one: fixture('requests-elicitation') });
       const host = await openHost({ config, onElicitation, log: (line) => lines.push(line) });
-      said.push(JSON.parse((await call(host, 'one', 'ask')).text));
+      messages.push(JSON.parse((await call(host, 'one', 'ask')).text));
     }
     const cancelled = expect.objectContaining({ result: { action: 'cancel' } });
-    expect(said).toEqual([cancelled, cancelled, cancelled, cancelled]);
+    expect(messages).toEqual([cancelled, cancelled, cancelled, cancelled]);
     expect(lines).toContainEqual(expect.stringContaining('onElicitation failed: gone'));
   });
 
@@ -104,7 +104,7 @@ describe('a server that sends an elicitation request', () => {
 
   test.each(['stdio', 'HTTP'])('that takes longer than the call timeout is waited for, on %s', async (way) => {
     const server = way === 'stdio' ? fixture('requests-elicitation') : { url: (await openFixture('well-behaved')).url };
-    let answer: ((said: ElicitationAnswer) => void) | undefined;
+    let answer: ((reply: ElicitationAnswer) => void) | undefined;
     const host = await openHost({
       config: configOf({ one: { ...server, request_timeout_ms: 2_000 } }),
       onElicitation: () =>
@@ -120,9 +120,9 @@ describe('a server that sends an elicitation request', () => {
     expect(await answered).toMatchObject({ is_error: false, text: expect.stringContaining('Ada') });
   });
 
-  test('and cancels it fires the signal, and nothing is sent afterwards', async () => {
+  test('and cancels it fires the signal, and nothing is sent afterward', async () => {
     const asked: Elicitation[] = [];
-    let answer: (said: ElicitationAnswer) => void = () => {};
+    let answer: (reply: ElicitationAnswer) => void = () => {};
     const host = await openHost({
       config: configOf({ one: ownServer('cancels-its-request') }),
       onElicitation(question) {

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { toolName } from '../../src/host/tools/tool-name.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
-import { call, configOf, hostWorld, WITHIN } from './host-world.ts';
+import { call, configOf, hostHarness, WITHIN } from './host-harness.ts';
 
-const { openHost, openFixture, newFolder } = hostWorld();
+const { openHost, openFixture, newFolder } = hostHarness();
 
 describe('the status of a host', () => {
   verifies(

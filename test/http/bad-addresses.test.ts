@@ -9,9 +9,9 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { statusOf } from '../gateway/server-status.ts';
 import { verifies } from '../verifies.ts';
-import { at, httpWorld, methodsOf, textOf } from './world.ts';
+import { at, httpHarness, methodsOf, textOf } from './harness.ts';
 
-const { openGateway, openFixture, openServer } = httpWorld();
+const { openGateway, openFixture, openServer } = httpHarness();
 const SECRETS = { Authorization: 'Bearer for-far-only', 'X-Api-Key': 'key-for-far-only' };
 
 describe('a URL without a server', () => {

@@ -3,9 +3,9 @@ import type { HttpFixtureName } from '../fixtures/http/paths.ts';
 import { fixture } from '../fixtures/paths.ts';
 import type { Message } from '../gateway/harness.ts';
 import { statusOf } from '../gateway/server-status.ts';
-import { at, httpWorld, textOf } from './world.ts';
+import { at, httpHarness, textOf } from './harness.ts';
 
-const { openGateway, openFixture } = httpWorld();
+const { openGateway, openFixture } = httpHarness();
 const DATA = { kind: 'server_error', retryable: true, toolName: 'far__echo', serverName: 'far' };
 
 interface Bad {
@@ -94,7 +94,7 @@ describe('a server that responds to calls incorrectly', () => {
       const { connect, gateway } = openGateway({ far: at(server.url), near: fixture('well-behaved') });
       const client = await connect();
       for (const answer of [await client.call('far__echo', { text: 'a' }), await client.call('far__echo')]) {
-        expect(told(answer, server.url)).toEqual({
+        expect(reportFor(answer, server.url)).toEqual({
           code,
           message: message instanceof RegExp ? expect.stringMatching(message) : message,
           data,
@@ -190,7 +190,7 @@ describe('a server that fails from the first response on', () => {
       const log: string[] = [];
       const { connect, gateway } = openGateway({ far: at(server.url), near: fixture('well-behaved') }, { log });
       const client = await connect();
-      expect(told(await client.call('far__echo', { text: 'a' }), server.url)).toEqual({
+      expect(reportFor(await client.call('far__echo', { text: 'a' }), server.url)).toEqual({
         code,
         message: message instanceof RegExp ? expect.stringMatching(message) : message,
         data,
@@ -210,7 +210,7 @@ describe('a server that fails from the first response on', () => {
   );
 });
 
-function told({ error }: Message, url: string): unknown {
+function reportFor({ error }: Message, url: string): unknown {
   const { host } = new URL(url);
   return error && { ...error, message: error.message.replaceAll(host, 'HOST') };
 }

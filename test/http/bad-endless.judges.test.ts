@@ -4,9 +4,9 @@ import type { HttpFixture, HttpFixtureName } from '../fixtures/http/paths.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { statusOf } from '../gateway/server-status.ts';
 import { verifies } from '../verifies.ts';
-import { at, httpWorld, ofMethod, textOf } from './world.ts';
+import { at, httpHarness, ofMethod, textOf } from './harness.ts';
 
-const { openGateway, openFixture } = httpWorld();
+const { openGateway, openFixture } = httpHarness();
 const MIB = 1024 * 1024;
 /** Data in the pipes between two processes may have been written too. */
 const LEEWAY = 96 * MIB;

@@ -4,9 +4,9 @@ import { fixture } from '../fixtures/paths.ts';
 import { statusOf, untilState } from '../gateway/server-status.ts';
 import { testFolders } from '../gateway/tools-from-file.ts';
 import { verifies } from '../verifies.ts';
-import { answerBasics, at, httpWorld, ofMethod, sendJson, textOf } from './world.ts';
+import { answerBasics, at, httpHarness, ofMethod, sendJson, textOf } from './harness.ts';
 
-const { openGateway, openFixture, openServer } = httpWorld();
+const { openGateway, openFixture, openServer } = httpHarness();
 const newFolder = testFolders();
 /** Longer than all calls together take on a busy machine. */
 const SLOW_MS = 4_000;

@@ -12,9 +12,9 @@ import {
 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../gateway/harness.ts';
-import { answerBasics, at, type Handle, httpWorld, textOf } from './world.ts';
+import { answerBasics, at, type Handle, httpHarness, textOf } from './harness.ts';
 
-const { openGateway, openServer, openFixture } = httpWorld();
+const { openGateway, openServer, openFixture } = httpHarness();
 
 const ENCODINGS: readonly (readonly [string, string, (bytes: Buffer) => Buffer])[] = [
   ['gzip', 'gzip', gzipSync],
@@ -60,7 +60,7 @@ describe('a server that compresses without being asked', () => {
   ] as const)(
     '%s: each event is delivered when it is sent, not when the stream ends',
     async (encoding, create, flush) => {
-      const heard: (() => void)[] = [];
+      const received: (() => void)[] = [];
       const server = await openServer(async (came, response) => {
         if (answerBasics(came, response)) return;
         response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': encoding });
@@ -72,13 +72,13 @@ describe('a server that compresses without being asked', () => {
         };
         const { _meta: meta } = (came.message.params ?? {}) as { _meta?: { progressToken: unknown } };
         for (let progress = 1; progress <= 3; progress++) {
-          const told = new Promise<void>((resolve) => heard.push(resolve));
+          const reported = new Promise<void>((resolve) => received.push(resolve));
           say({
             jsonrpc: '2.0',
             method: 'notifications/progress',
             params: { progressToken: meta?.progressToken, progress },
           });
-          await told;
+          await reported;
         }
         say(callResult(came.message));
         // Not even now: a response counts only when it is complete.
@@ -89,7 +89,7 @@ describe('a server that compresses without being asked', () => {
         await client.waitFor(
           ({ method, params }) => method === 'notifications/progress' && params?.['progress'] === progress,
         );
-        heard[progress - 1]?.();
+        received[progress - 1]?.();
       }
       expect(textOf(await answered)).toBe('é'.repeat(5_000));
     },
@@ -265,8 +265,8 @@ describe('a response that cannot be decompressed', () => {
     });
     const headers = { 'x-key': secret };
     const client = await openGateway({ far: at(server.url, { headers }), bad: at(bad.url, { headers }) }).connect();
-    const said = [(await client.call('far__echo')).error?.message, (await client.call('bad__echo')).error?.message];
-    expect(said).toEqual([
+    const messages = [(await client.call('far__echo')).error?.message, (await client.call('bad__echo')).error?.message];
+    expect(messages).toEqual([
       expect.stringContaining('You sent ***'),
       expect.stringContaining('not supported (unknown, gzip); use gzip, br or deflate'),
     ]);

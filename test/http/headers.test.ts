@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
-import { at, headersOf, httpWorld, methodsOf, ofMethod, textOf } from './world.ts';
+import { at, headersOf, httpHarness, methodsOf, ofMethod, textOf } from './harness.ts';
 
-const { openGateway, openFixture } = httpWorld();
+const { openGateway, openFixture } = httpHarness();
 
 describe('the headers of an entry', () => {
   verifies(

@@ -3,21 +3,21 @@ import type { HttpSettings, ServerEntry } from '../../src/config/server-entry.ts
 import { type ConnectedServer, type ConnectOptions, connectServer } from '../../src/upstream/entry/connect-server.ts';
 import { testServer } from '../../src/upstream/entry/test-server.ts';
 import { verifies } from '../verifies.ts';
-import { answerBasics, httpWorld, methodsOf, ofMethod, sendJson } from './world.ts';
+import { answerBasics, httpHarness, methodsOf, ofMethod, sendJson } from './harness.ts';
 
-const { openFixture, openServer, processes } = httpWorld();
+const { openFixture, openServer, processes } = httpHarness();
 const connected: ConnectedServer[] = [];
 afterEach(async () => {
   await Promise.all(connected.splice(0).map((server) => server.close()));
 });
 
-const surroundings = () => {
+const testEnvironment = () => {
   const env = processes.env();
   return { env, home: env['HOME'] ?? '/', cwd: process.cwd(), platform: process.platform };
 };
 
 async function connect(url: string, options: Partial<ConnectOptions> = {}): Promise<ConnectedServer> {
-  const server = await connectServer({ entry: entry(url), environment: surroundings(), ...options });
+  const server = await connectServer({ entry: entry(url), environment: testEnvironment(), ...options });
   connected.push(server);
   return server;
 }
@@ -122,9 +122,9 @@ describe('a connected server', () => {
     const host = await connect(server.url);
     const hangs = host.request('tools/call', { name: 'slow', arguments: { ms: 60_000 } });
     await expect.poll(async () => ofMethod(await server.requests(), 'tools/call').length).toBe(1);
-    const told = expect(hangs).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+    const reported = expect(hangs).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
     await host.close();
-    await told;
+    await reported;
     await expect.poll(() => server.control('/_sessions')).toEqual([]);
     await host.close();
   });
@@ -132,7 +132,7 @@ describe('a connected server', () => {
 
 describe('the steps of mcp test', () => {
   const steps = async (url: string) => {
-    const report = await testServer({ entry: entry(url), environment: surroundings(), profile: 'none' });
+    const report = await testServer({ entry: entry(url), environment: testEnvironment(), profile: 'none' });
     const offered = report.offered?.lists.tools?.flatMap((page) => JSON.parse(page.toString()));
     return { ...report, steps: report.steps.map(({ name, result }) => [name, result]), offered };
   };
@@ -164,7 +164,7 @@ describe('the steps of mcp test', () => {
     const server = await openFixture('well-behaved');
     const { steps: found } = await testServer({
       entry: entry(server.url, { headers: { authorization: 'Bearer key' } }),
-      environment: surroundings(),
+      environment: testEnvironment(),
       profile: 'none',
     });
     expect(found[1]).toMatchObject({ name: 'sign-in', result: 'by the header from its entry' });

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { openCatalogCache } from '../../src/upstream/catalog-cache/catalog-cache.ts';
 import { statusOf } from '../gateway/server-status.ts';
 import { testFolders } from '../gateway/tools-from-file.ts';
-import { at, httpWorld, methodsOf, ofMethod, sendJson, textOf } from './world.ts';
+import { at, httpHarness, methodsOf, ofMethod, sendJson, textOf } from './harness.ts';
 
-const { openGateway, openFixture, reopenFixture, openServer } = httpWorld();
+const { openGateway, openFixture, reopenFixture, openServer } = httpHarness();
 const newFolder = testFolders();
 const META = 'io.modelcontextprotocol';
 

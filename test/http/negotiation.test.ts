@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { statusOf } from '../gateway/server-status.ts';
-import { answerBasics, at, httpWorld, methodsOf, ofMethod, sendJson, textOf } from './world.ts';
+import { answerBasics, at, httpHarness, methodsOf, ofMethod, sendJson, textOf } from './harness.ts';
 
-const { openGateway, openFixture, reopenFixture, openServer } = httpWorld();
+const { openGateway, openFixture, reopenFixture, openServer } = httpHarness();
 
 describe('the protocol of a server', () => {
   test.each([

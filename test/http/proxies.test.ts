@@ -3,9 +3,9 @@ import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { statusOf } from '../gateway/server-status.ts';
-import { at, httpWorld, textOf } from './world.ts';
+import { at, httpHarness, textOf } from './harness.ts';
 
-const { openGateway, openFixture } = httpWorld();
+const { openGateway, openFixture } = httpHarness();
 /** This host does not exist, so it is reachable only through the proxy. */
 const HOST = 'mcp.switchboard-test.invalid';
 const FAR = `http://${HOST}/mcp`;
@@ -69,8 +69,8 @@ describe('a proxy from the environment', () => {
     );
     const client = await connect();
     expect(textOf(await client.call('far__echo', { text: 'through' }))).toBe('through');
-    const said = `Basic ${Buffer.from('me:secret').toString('base64')}`;
-    expect(new Set(proxy.asked.map(({ proxyAuthorization }) => proxyAuthorization))).toEqual(new Set([said]));
+    const authorization = `Basic ${Buffer.from('me:secret').toString('base64')}`;
+    expect(new Set(proxy.asked.map(({ proxyAuthorization }) => proxyAuthorization))).toEqual(new Set([authorization]));
   });
 
   test('is bypassed for hosts in NO_PROXY', async () => {

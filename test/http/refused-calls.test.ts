@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { statusOf, untilState } from '../gateway/server-status.ts';
-import { answerBasics, at, type Handle, httpWorld, ofMethod, sendJson, textOf } from './world.ts';
+import { answerBasics, at, type Handle, httpHarness, ofMethod, sendJson, textOf } from './harness.ts';
 
-const { openGateway, openServer } = httpWorld();
+const { openGateway, openServer } = httpHarness();
 const NEEDED = /^far \(127\.0\.0\.1:\d+\) needs you to sign in.*Run: switchboard mcp login far$/;
 
 describe.each(['legacy', 'modern'] as const)('a %s server that answers 401', (era) => {

@@ -7,9 +7,9 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { statusOf, untilState } from '../gateway/server-status.ts';
 import { verifies } from '../verifies.ts';
-import { answerBasics, at, httpWorld, ofMethod, sendJson, textOf } from './world.ts';
+import { answerBasics, at, httpHarness, ofMethod, sendJson, textOf } from './harness.ts';
 
-const { openGateway, openFixture, reopenFixture, openServer, processes } = httpWorld();
+const { openGateway, openFixture, reopenFixture, openServer, processes } = httpHarness();
 
 describe('a session that the server has forgotten', () => {
   test('is restarted, and the call that failed is made once', async () => {

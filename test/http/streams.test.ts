@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { answerBasics, at, headersOf, httpWorld, methodsOf, sendJson, textOf } from './world.ts';
+import { answerBasics, at, headersOf, httpHarness, methodsOf, sendJson, textOf } from './harness.ts';
 
-const { openGateway, openFixture, openServer } = httpWorld();
+const { openGateway, openFixture, openServer } = httpHarness();
 const CHANGED = 'notifications/tools/list_changed';
 
 describe('server-initiated messages', () => {
@@ -205,10 +205,10 @@ describe('progress', () => {
       const server = await openFixture(name);
       const client = await openGateway({ far: at(server.url) }).connect();
       await client.call('far__slow', { ms: 40 }, { _meta: { progressToken: 'mine' } });
-      const told = client.received
+      const reported = client.received
         .slice(-5)
         .map(({ method, params, result }) => (method === undefined ? result.content[0].text : params));
-      expect(told).toEqual([
+      expect(reported).toEqual([
         ...[1, 2, 3, 4].map((progress) => ({ progressToken: 'mine', progress, total: 4 })),
         'slept 40 ms',
       ]);

@@ -2,9 +2,9 @@ import { afterEach, expect, vi } from 'vitest';
 import type { ServerEntry } from '../../src/config/server-entry.ts';
 import { connectServer } from '../../src/upstream/entry/connect-server.ts';
 import { verifies } from '../verifies.ts';
-import { answerBasics, httpWorld } from './world.ts';
+import { answerBasics, httpHarness } from './harness.ts';
 
-const { openServer, processes } = httpWorld();
+const { openServer, processes } = httpHarness();
 afterEach(() => vi.useRealTimers());
 
 verifies('config:own:timeout-default', 'a request may take 30 seconds by default', async () => {
@@ -12,10 +12,10 @@ verifies('config:own:timeout-default', 'a request may take 30 seconds by default
     if (came.message.method !== 'tools/call') return answerBasics(came, response);
   });
   const env = processes.env();
-  const surroundings = { env, home: env['HOME'] ?? '/', cwd: process.cwd(), platform: process.platform };
+  const testEnvironment = { env, home: env['HOME'] ?? '/', cwd: process.cwd(), platform: process.platform };
   // From here on, the test controls the clock, so that nothing waits half a minute.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
-  const host = await connectServer({ entry: entry(server.url), environment: surroundings });
+  const host = await connectServer({ entry: entry(server.url), environment: testEnvironment });
   let outcome: unknown;
   void host.request('tools/call', { name: 'hang' }).catch((error: unknown) => {
     outcome = error;

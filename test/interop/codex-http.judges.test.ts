@@ -10,7 +10,7 @@ import { toolOutputs } from '../codex/model-request.ts';
 import { runTurn, startThread } from '../codex/thread.ts';
 import { trackProcesses } from '../processes.ts';
 import { openEverything } from './everything-over-http.ts';
-import { officialServer, patientEnv, switchboard } from './programs.ts';
+import { longTimeoutEnv, officialServer, switchboard } from './programs.ts';
 
 const processes = trackProcesses();
 const folders: string[] = [];
@@ -25,7 +25,7 @@ test('Codex calls an HTTP server through the gateway, and continues after that s
   await using everything = await openEverything(processes);
   await using model = await openModel();
   const mcpServers = {
-    gw: { ...gatewayFor(everything.url), env: patientEnv, default_tools_approval_mode: 'approve' },
+    gw: { ...gatewayFor(everything.url), env: longTimeoutEnv, default_tools_approval_mode: 'approve' },
   };
   await using home = await createCodexHome({ modelUrl: model.url, model: UNKNOWN_MODEL, mcpServers });
   await using codex = await openAppServer({ home });
@@ -50,7 +50,7 @@ test('while the server is down Codex gets one line about it, and the next call a
   await using everything = await openEverything(processes);
   await using model = await openModel();
   const mcpServers = {
-    gw: { ...gatewayFor(everything.url), env: patientEnv, default_tools_approval_mode: 'approve' },
+    gw: { ...gatewayFor(everything.url), env: longTimeoutEnv, default_tools_approval_mode: 'approve' },
   };
   await using home = await createCodexHome({ modelUrl: model.url, model: UNKNOWN_MODEL, mcpServers });
   await using codex = await openAppServer({ home });
@@ -59,9 +59,9 @@ test('while the server is down Codex gets one line about it, and the next call a
 
   await everything.kill();
   await call(codex, { threadId, tool: 'far__echo', arguments: { message: 'nobody hears' } });
-  const told = outputs(model).at(-1) ?? '';
-  expect(told).toMatch(/Server error: far is down: .*Run: switchboard mcp test --config \S+ far/);
-  expect(told).not.toContain('Echo: nobody hears');
+  const reported = outputs(model).at(-1) ?? '';
+  expect(reported).toMatch(/Server error: far is down: .*Run: switchboard mcp test --config \S+ far/);
+  expect(reported).not.toContain('Echo: nobody hears');
   // The other server is not affected.
   await call(codex, { threadId, tool: 'files__list_allowed_directories', arguments: {} });
   expect(outputs(model).at(-1)).toContain(home.workDir);

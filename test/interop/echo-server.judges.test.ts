@@ -25,7 +25,7 @@ const tool = {
   inputSchema: { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] },
   annotations: { readOnlyHint: true },
 };
-const said = [{ type: 'text', text: 'You said: hi' }];
+const content = [{ type: 'text', text: 'You said: hi' }];
 
 describe('the official SDK', () => {
   test('version 1', { timeout: 120_000 }, async () => {
@@ -33,7 +33,7 @@ describe('the official SDK', () => {
     await client.connect(new StdioClientTransportV1(server()));
     expect(client.getServerVersion()).toEqual({ name: 'echo', version: '1.0.0' });
     expect((await client.listTools()).tools).toEqual([tool]);
-    expect(await client.callTool({ name: 'echo', arguments: { message: 'hi' } })).toEqual({ content: said });
+    expect(await client.callTool({ name: 'echo', arguments: { message: 'hi' } })).toEqual({ content });
     expect(await client.callTool({ name: 'echo', arguments: {} })).toMatchObject({ isError: true });
     await client.close();
   });
@@ -47,7 +47,7 @@ describe('the official SDK', () => {
     await client.connect(new StdioClientTransport(server()));
     expect([client.getNegotiatedProtocolVersion(), client.getProtocolEra()]).toEqual([version, era]);
     expect((await client.listTools()).tools).toEqual([tool]);
-    expect((await client.callTool({ name: 'echo', arguments: { message: 'hi' } })).content).toEqual(said);
+    expect((await client.callTool({ name: 'echo', arguments: { message: 'hi' } })).content).toEqual(content);
     expect(await client.callTool({ name: 'echo', arguments: {} })).toMatchObject({ isError: true });
     await client.close();
   });

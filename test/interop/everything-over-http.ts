@@ -41,13 +41,13 @@ export async function openEverything(processes: ProcessTracker): Promise<Everyth
 /** Waits for its message on stderr, and keeps reading, because a full pipe would block it. */
 function listening(started: ChildProcess, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    let said = '';
-    const fail = (why: string) => reject(new Error(`server-everything ${why}:\n${said}`));
+    let output = '';
+    const fail = (why: string) => reject(new Error(`server-everything ${why}:\n${output}`));
     const timer = setTimeout(fail, START_MS, `does not listen after ${START_MS} ms`);
     started.once('exit', () => fail('has ended'));
     started.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      if (!said.includes(`listening on port ${port}`)) return;
+      output += text;
+      if (!output.includes(`listening on port ${port}`)) return;
       clearTimeout(timer);
       resolve();
     });

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { inspect } from '../judges/inspector.ts';
 import { trackProcesses } from '../processes.ts';
-import { gatewayFor, officialServer, patientEnv } from './programs.ts';
+import { gatewayFor, longTimeoutEnv, officialServer } from './programs.ts';
 
 const processes = trackProcesses();
 
 test('the Inspector lists and calls through the gateway', { timeout: 120_000 }, async () => {
   using gateway = gatewayFor({ everything: officialServer('everything'), behaved: fixture('well-behaved') });
   const ask = (...method: string[]) =>
-    inspect({ method, server: [gateway.command, ...gateway.args], env: processes.env(patientEnv) });
+    inspect({ method, server: [gateway.command, ...gateway.args], env: processes.env(longTimeoutEnv) });
   // Each command uses a new gateway immediately, before anything has been listed.
   const answers = await Promise.all([
     ask('tools/list'),

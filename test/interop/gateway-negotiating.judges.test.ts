@@ -3,7 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { gatewayFor, patientEnv, switchboard } from './programs.ts';
+import { gatewayFor, longTimeoutEnv, switchboard } from './programs.ts';
 import { recordingServer } from './recording-server.ts';
 
 const processes = trackProcesses();
@@ -18,7 +18,7 @@ describe.each([
   ['in the same process', OwnTransport],
 ])('the official client that first requests the newest protocol, %s,', (_, Transport) => {
   const connect = async (program: { readonly command: string; readonly args: readonly string[] }) => {
-    const env = processes.env(patientEnv);
+    const env = processes.env(longTimeoutEnv);
     const client = new Client(INFO, { versionNegotiation: { mode: 'auto' } });
     await client.connect(new Transport({ ...program, args: [...program.args], env, stderr: 'ignore' }));
     return client;

@@ -4,12 +4,12 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { gatewayFor, officialServer, patientEnv } from './programs.ts';
+import { gatewayFor, longTimeoutEnv, officialServer } from './programs.ts';
 import { openSdkClient, sdkKinds } from './sdk-client.ts';
 
 // Each test starts real servers, which start slowly.
 const processes = trackProcesses();
-const env = () => processes.env(patientEnv);
+const env = () => processes.env(longTimeoutEnv);
 const everything = officialServer('everything');
 
 describe.each(sdkKinds)('through the gateway the official client (%s)', (kind) => {

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { gatewayFor, officialServer, patientEnv } from './programs.ts';
+import { gatewayFor, longTimeoutEnv, officialServer } from './programs.ts';
 import { recordingServer } from './recording-server.ts';
 import { openSdkClient, sdkKinds } from './sdk-client.ts';
 
 // Each test starts real servers, which start slowly.
 const processes = trackProcesses();
-const env = () => processes.env(patientEnv);
+const env = () => processes.env(longTimeoutEnv);
 const everything = officialServer('everything');
 const behaved = fixture('well-behaved');
 
@@ -43,10 +43,10 @@ describe.each(sdkKinds)('through the gateway the official client (%s)', (kind) =
     // The client checks structured content against the schemas that it has listed.
     await client.sdk.listTools();
 
-    expect(await client.callTool('everything__echo', { message: 'hi' })).toEqual(said('Echo: hi'));
+    expect(await client.callTool('everything__echo', { message: 'hi' })).toEqual(textResult('Echo: hi'));
     const weather = { temperature: 36, conditions: 'Light rain / drizzle', humidity: 82 };
     expect(await client.callTool('everything__get-structured-content', { location: 'Chicago' })).toEqual({
-      ...said(JSON.stringify(weather)),
+      ...textResult(JSON.stringify(weather)),
       structuredContent: weather,
     });
     const annotated = { messageType: 'error', includeImage: true };
@@ -59,7 +59,7 @@ describe.each(sdkKinds)('through the gateway the official client (%s)', (kind) =
     const path = join(folder, 'note.txt');
     await client.callTool('files__write_file', { path, content: 'grüße\n' });
     expect(await client.callTool('files__read_text_file', { path })).toEqual({
-      ...said('grüße\n'),
+      ...textResult('grüße\n'),
       structuredContent: { content: 'grüße\n' },
     });
     expect(await client.callTool('files__read_text_file', { path: '/etc/passwd' })).toMatchObject({
@@ -83,7 +83,7 @@ describe.each(sdkKinds)('through the gateway the official client (%s)', (kind) =
       {
         jsonrpc: '2.0',
         id: progressToken,
-        result: said('Long running operation completed. Duration: 0.2 seconds, Steps: 4.'),
+        result: textResult('Long running operation completed. Duration: 0.2 seconds, Steps: 4.'),
       },
     ]);
   });
@@ -103,7 +103,7 @@ describe.each(sdkKinds)('through the gateway the official client (%s)', (kind) =
       method: 'notifications/cancelled',
       params: { requestId: id, reason: expect.stringContaining('my mind') },
     });
-    expect(await client.callTool('server__echo', { text: 'still here' })).toEqual(said('still here'));
+    expect(await client.callTool('server__echo', { text: 'still here' })).toEqual(textResult('still here'));
   });
 
   test('is notified when lists change, and finds the new entries', async () => {
@@ -113,10 +113,10 @@ describe.each(sdkKinds)('through the gateway the official client (%s)', (kind) =
       client.waitFor(({ method }) => method === `notifications/${list}/list_changed`);
     await client.sdk.listResources();
     await client.sdk.listTools();
-    expect(await client.callTool('growing__grow')).toEqual(said('grown-1'));
+    expect(await client.callTool('growing__grow')).toEqual(textResult('grown-1'));
     await hasChanged('tools');
     expect((await client.sdk.listTools()).tools.map(({ name }) => name)).toContain('growing__grown-1');
-    expect(await client.callTool('growing__grown-1')).toEqual(said('I am grown-1'));
+    expect(await client.callTool('growing__grown-1')).toEqual(textResult('I am grown-1'));
 
     const file = { name: 'note.gz', data: 'data:text/plain,note', outputType: 'resourceLink' };
     await client.callTool('everything__gzip-file-as-resource', file);
@@ -131,7 +131,7 @@ function prefixed(id: string, list: readonly { readonly name: string }[]): objec
   return list.map((entry) => ({ ...entry, name: `${id}__${entry.name}` }));
 }
 
-function said(text: string) {
+function textResult(text: string) {
   return { content: [{ type: 'text', text }] };
 }
 

@@ -6,7 +6,7 @@ import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import type { Message } from './inbox.ts';
-import { type CommandLine, officialServer, ownServer, patientEnv, switchboard } from './programs.ts';
+import { type CommandLine, longTimeoutEnv, officialServer, ownServer, switchboard } from './programs.ts';
 import { openSdkClient, type SdkClient, sdkKinds } from './sdk-client.ts';
 
 // Each of these starts a server twice.
@@ -23,7 +23,7 @@ describe.each(sdkKinds)(
         [server, through(server)].map(async (program) => {
           await using client = await openSdkClient(
             kind,
-            { ...program, env: processes.env(patientEnv) },
+            { ...program, env: processes.env(longTimeoutEnv) },
             { elicitation: decline },
           );
           await visit(client);
@@ -96,7 +96,7 @@ verifies(
   'an error is rewritten with the original in its data, or passed unchanged on request',
   async () => {
     const refusal = { code: -32050, message: 'the disk is full;\n  delete something' };
-    const failure = async (program: CommandLine, env = processes.env(patientEnv)) => {
+    const failure = async (program: CommandLine, env = processes.env(longTimeoutEnv)) => {
       await using client = await openSdkClient('version 1', { ...program, env });
       await client.callTool('refuse').catch(() => {});
       return client.received.at(-1)?.error;
@@ -104,7 +104,7 @@ verifies(
     const server = ownServer('refuses-calls');
     expect(await failure(server)).toEqual(refusal);
     for (const wanted of ['1', 'true']) {
-      const env = processes.env({ ...patientEnv, WRAPPER_ERROR_PASSTHROUGH: wanted });
+      const env = processes.env({ ...longTimeoutEnv, WRAPPER_ERROR_PASSTHROUGH: wanted });
       expect(await failure(through(server), env)).toEqual(refusal);
     }
     expect(await failure(through(server))).toEqual({

@@ -10,7 +10,7 @@ export interface CommandLine {
 }
 
 /** Options for a silent gateway that waits long enough for servers on a busy machine. */
-export const patientEnv = {
+export const longTimeoutEnv = {
   WRAPPER_NO_SUMMARY: '1',
   WRAPPER_TOOLS_LIST_TIMEOUT_MS: '25000',
   WRAPPER_INIT_TIMEOUT_MS: '25000',

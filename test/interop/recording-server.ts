@@ -17,19 +17,20 @@ const MAX_WAIT_MS = 30_000;
 
 export function recordingServer(folder: string): RecordingServer {
   const file = join(folder, 'heard.ndjson');
-  const heard = (): readonly Message[] => {
+  const messages = (): readonly Message[] => {
     const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
     // The last line may be incomplete.
     return lines.slice(0, -1).map((line): Message => JSON.parse(line));
   };
   const find = (wanted: string): Message => {
-    const found = heard().find(({ method }) => method === wanted);
-    if (found === undefined) throw new Error(`The server did not receive ${wanted}, only ${JSON.stringify(heard())}`);
+    const found = messages().find(({ method }) => method === wanted);
+    if (found === undefined)
+      throw new Error(`The server did not receive ${wanted}, only ${JSON.stringify(messages())}`);
     return found;
   };
   return {
     server: ownServer('records-input', file),
-    received: heard,
+    received: messages,
     receives: (method) => vi.waitFor(() => find(method), { timeout: MAX_WAIT_MS, interval: 20 }),
   };
 }

@@ -343,10 +343,10 @@ verifies(
       call({ name: 'echo' }, 2),
       call({ name: 'ecko', arguments: {} }, 3),
     ]);
-    const text = (id: number, said: string, isError: boolean) => ({
+    const text = (id: number, reply: string, isError: boolean) => ({
       jsonrpc: '2.0',
       id,
-      result: { content: [{ type: 'text', text: said }], isError },
+      result: { content: [{ type: 'text', text: reply }], isError },
     });
     expect(answers[0]).toMatchObject({
       result: { tools: [{ name: 'echo', description: 'Echo input arguments as text' }] },

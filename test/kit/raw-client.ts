@@ -9,7 +9,7 @@ interface Answer {
 }
 
 /** A notification, or a server request, which has an id. */
-interface Said {
+interface ServerMessage {
   readonly id?: number;
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ interface Said {
 
 export interface RawClient {
   /** Messages from the server other than responses, oldest first. */
-  readonly notifications: readonly Said[];
+  readonly notifications: readonly ServerMessage[];
   request(method: string, params?: unknown): Promise<Answer>;
   notify(method: string, params?: unknown): void;
   /** Sends any value. */
@@ -29,7 +29,7 @@ export interface RawClient {
 export function openRawClient(server: Server): RawClient {
   const [ours, theirs] = createMemoryPair();
   const waiting = new Map<number, (answer: Answer) => void>();
-  const notifications: Said[] = [];
+  const notifications: ServerMessage[] = [];
   let lastId = 0;
   ours.start({
     message(text) {

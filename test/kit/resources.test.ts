@@ -94,14 +94,14 @@ describe('an unreadable resource', () => {
   test.each(eras)(
     'because the provider failed is an error, and onError gets the reason, in the %s era',
     async (era) => {
-      const told: unknown[] = [];
-      const { server } = createNotes({ onError: (error, where) => told.push([String(error), where]) });
+      const reported: unknown[] = [];
+      const { server } = createNotes({ onError: (error, where) => reported.push([String(error), where]) });
       const client = await createTestClient(server, { era });
       await expect(client.request('resources/read', { uri: 'note://broken' })).rejects.toMatchObject({
         data: { rpcCode: -32603 },
         message: expect.stringContaining('disk on fire'),
       });
-      expect(told).toEqual([['TypeError: disk on fire', 'resources/read']]);
+      expect(reported).toEqual([['TypeError: disk on fire', 'resources/read']]);
       await client.close();
     },
   );
@@ -263,8 +263,8 @@ describe('a modern client', () => {
     await client.request('tools/list', modernly());
     change('note://1', undefined);
     await expect.poll(() => client.notifications).toHaveLength(5);
-    const said = client.notifications.map(({ method, params }) => [method.replace('notifications/', ''), params]);
-    expect(said).toEqual([
+    const messages = client.notifications.map(({ method, params }) => [method.replace('notifications/', ''), params]);
+    expect(messages).toEqual([
       [
         'subscriptions/acknowledged',
         { _meta: subscription(1), notifications: { resourceSubscriptions: ['note://1'] } },

@@ -10,7 +10,7 @@ const form = z.object({ name: z.string() });
 const eras = ['legacy', 'modern'] as const;
 
 /** A server that records who called it, and under which id. */
-function createVisited() {
+function createClientRecorder() {
   const visits: { client: ServedClient; requestId: RequestId }[] = [];
   const server = createServer({ name: 'test', version: '1.0.0' }).tool(
     'visit',
@@ -30,7 +30,7 @@ function createVisited() {
 
 describe('a client that cannot be prompted outside of its calls', () => {
   test('because it declared nothing, gets no elicitation', async () => {
-    const { server, last } = createVisited();
+    const { server, last } = createClientRecorder();
     const client = await createTestClient(server);
     await client.callTool('visit');
     expect(last().canBeAsked).toBe(false);
@@ -43,7 +43,7 @@ describe('a client that cannot be prompted outside of its calls', () => {
   });
 
   test('because it is modern, gets no elicitation, and the error recommends elicit()', async () => {
-    const { server, last } = createVisited();
+    const { server, last } = createClientRecorder();
     const client = await createTestClient(server, { era: 'modern', onElicit: () => ({ action: 'accept' }) });
     await client.callTool('visit');
     expect(last().canBeAsked).toBe(false);
@@ -55,7 +55,7 @@ describe('a client that cannot be prompted outside of its calls', () => {
   });
 
   test('because it supports only URLs, gets no elicitation', async () => {
-    const { server, last } = createVisited();
+    const { server, last } = createClientRecorder();
     const client = openRawClient(server);
     await client.request('initialize', { capabilities: { elicitation: { url: {} } } });
     await client.request('tools/call', { name: 'visit' });
@@ -66,7 +66,7 @@ describe('a client that cannot be prompted outside of its calls', () => {
 
 describe('an elicitation outside of any call', () => {
   test('is answered, and the answer is returned unchanged', async () => {
-    const { server, last } = createVisited();
+    const { server, last } = createClientRecorder();
     const asked: unknown[] = [];
     const answer = { action: 'approved', content: { odd: [1] } };
     const onElicit = (params: unknown) => {
@@ -82,7 +82,7 @@ describe('an elicitation outside of any call', () => {
   });
 
   test('times out, and the client gets a cancellation', async () => {
-    const { server, last } = createVisited();
+    const { server, last } = createClientRecorder();
     const client = openRawClient(server);
     await client.request('initialize', { capabilities: { elicitation: {} } });
     await client.request('tools/call', { name: 'visit' });
@@ -94,7 +94,7 @@ describe('an elicitation outside of any call', () => {
   });
 
   test('ends with its signal, and is not sent if that is already aborted', async () => {
-    const { server, last } = createVisited();
+    const { server, last } = createClientRecorder();
     const client = openRawClient(server);
     await client.request('initialize', { capabilities: { elicitation: {} } });
     await client.request('tools/call', { name: 'visit' });
@@ -111,7 +111,7 @@ describe('an elicitation outside of any call', () => {
   });
 
   test('that the client answers with an error is rejected', async () => {
-    const { server, last } = createVisited();
+    const { server, last } = createClientRecorder();
     const onElicit = () => {
       throw new Error('no screen');
     };
@@ -121,8 +121,8 @@ describe('an elicitation outside of any call', () => {
     await client.close();
   });
 
-  test('ends when the client disconnects, and none can be sent afterwards', async () => {
-    const { server, last } = createVisited();
+  test('ends when the client disconnects, and none can be sent afterward', async () => {
+    const { server, last } = createClientRecorder();
     const client = await createTestClient(server, { onElicit: () => new Promise(() => {}) });
     await client.callTool('visit');
     const outcome = last()
@@ -143,7 +143,7 @@ describe('an elicitation outside of any call', () => {
   });
 
   test('a signal first read after the client has disconnected is aborted', async () => {
-    const { server, last } = createVisited();
+    const { server, last } = createClientRecorder();
     const client = await createTestClient(server);
     await client.callTool('visit');
     await client.close();
@@ -153,7 +153,7 @@ describe('an elicitation outside of any call', () => {
 
 describe.each(eras)('in the %s era', (era) => {
   test('all calls of a connection share one client object, and two connections have two', async () => {
-    const { server, visits } = createVisited();
+    const { server, visits } = createClientRecorder();
     const [one, two] = [await createTestClient(server, { era }), await createTestClient(server, { era })];
     await one.callTool('visit');
     await one.callTool('visit');
@@ -167,7 +167,7 @@ describe.each(eras)('in the %s era', (era) => {
   });
 
   test('a client exposes its info', async () => {
-    const { server, last } = createVisited();
+    const { server, last } = createClientRecorder();
     const clientInfo = { name: 'codex-mcp-client', version: '0.166.0', title: 'Codex' };
     const client = await createTestClient(server, { era, clientInfo });
     await client.callTool('visit');
@@ -176,13 +176,13 @@ describe.each(eras)('in the %s era', (era) => {
   });
 
   test('a client receives any notification', async () => {
-    const { server, last } = createVisited();
-    const heard: unknown[] = [];
-    const client = await createTestClient(server, { era, onNotification: (...said) => heard.push(said) });
+    const { server, last } = createClientRecorder();
+    const received: unknown[] = [];
+    const client = await createTestClient(server, { era, onNotification: (...messages) => received.push(messages) });
     await client.callTool('visit');
     last().notify('codex/event', { msg: { type: 'task_started' } });
     await client.listTools();
-    expect(heard).toEqual([['codex/event', { msg: { type: 'task_started' } }]]);
+    expect(received).toEqual([['codex/event', { msg: { type: 'task_started' } }]]);
     await client.close();
   });
 
@@ -244,7 +244,7 @@ test.each([
   ['a non-object', 'codex', {}],
   ['members that are not strings', { name: 5, version: '1', title: null }, { version: '1' }],
 ])('a client that says %s about itself has only valid info', async (_, clientInfo, info) => {
-  const { server, last } = createVisited();
+  const { server, last } = createClientRecorder();
   const client = openRawClient(server);
   await client.request('initialize', { clientInfo });
   await client.request('tools/call', { name: 'visit' });
@@ -253,7 +253,7 @@ test.each([
 });
 
 test('a call has the id of its request, and none if it was a notification', async () => {
-  const { server, visits } = createVisited();
+  const { server, visits } = createClientRecorder();
   const client = openRawClient(server);
   client.send({ jsonrpc: '2.0', id: 'seven', method: 'tools/call', params: { name: 'visit' } });
   client.send({ jsonrpc: '2.0', id: 0, method: 'tools/call', params: { name: 'visit' } });
@@ -264,7 +264,7 @@ test('a call has the id of its request, and none if it was a notification', asyn
 });
 
 test('a client that probed the modern era and then initialized can be prompted', async () => {
-  const { server, last } = createVisited();
+  const { server, last } = createClientRecorder();
   const client = openRawClient(server);
   const envelope = {
     'io.modelcontextprotocol/protocolVersion': '2026-07-28',

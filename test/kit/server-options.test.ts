@@ -59,11 +59,11 @@ describe('a custom refusal', () => {
       );
 
   test('that throws falls back to ours, and onError gets the error', async () => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const refuse = () => {
       throw new Error('lost for words');
     };
-    const onError = (error: unknown, tool: string) => told.push([String(error), tool]);
+    const onError = (error: unknown, tool: string) => reported.push([String(error), tool]);
     const client = await createTestClient(createPicky({ refuse, onError }));
     expect(await client.callTool('gone')).toMatchObject({
       isError: true,
@@ -73,7 +73,7 @@ describe('a custom refusal', () => {
       isError: true,
       content: [{ text: expect.stringMatching(/^Invalid arguments/) }],
     });
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['Error: lost for words', 'gone'],
       ['Error: lost for words', 'add'],
     ]);

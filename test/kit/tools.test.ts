@@ -18,7 +18,7 @@ async function call(server: Server, name: string, args?: unknown) {
   }
 }
 
-const text = (said: string) => ({ content: [{ type: 'text', text: said }] });
+const text = (value: string) => ({ content: [{ type: 'text', text: value }] });
 
 describe.each<[string, Schema]>([
   ['zod', z.object({ message: z.string(), times: z.number().int().optional() })],
@@ -62,8 +62,8 @@ describe.each<[string, Schema]>([
       seen.length = 0;
       const result = await call(server, 'repeat', { message: 5 });
       expect(result.isError).toBe(true);
-      const [said] = result.content;
-      expect(said?.type === 'text' ? said.text : '').toMatch(
+      const [value] = result.content;
+      expect(value?.type === 'text' ? value.text : '').toMatch(
         /^Invalid arguments for tool "repeat": .*message.*Allowed: \{ message: string, times\?: (integer|number) \}\.$/,
       );
       expect(seen).toEqual([]);
@@ -325,8 +325,8 @@ test('a thenable of another library is awaited like a promise', async () => {
 });
 
 test('onError gets a thrown error with its stack; the model and silent servers do not', async () => {
-  const heard: unknown[] = [];
-  const options = { onError: (error: unknown, tool: string) => heard.push([tool, error]) };
+  const received: unknown[] = [];
+  const options = { onError: (error: unknown, tool: string) => received.push([tool, error]) };
   const failure = new TypeError('broken');
   const server = createServer(info, options)
     .tool('broken', { description: '' }, () => {
@@ -337,7 +337,7 @@ test('onError gets a thrown error with its stack; the model and silent servers d
     });
   expect(await call(server, 'broken')).toMatchObject({ isError: true, content: [{ text: 'broken' }] });
   await call(server, 'refuses');
-  expect(heard).toEqual([['broken', failure]]);
+  expect(received).toEqual([['broken', failure]]);
 });
 
 test('data that cannot be serialized breaks neither an error message nor the call', async () => {

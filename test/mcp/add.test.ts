@@ -2,45 +2,45 @@ import { mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { CODEX, GLOBAL, listed, ownConfig, PROJECT, serversIn, useWorlds, type World } from './world.ts';
+import { CODEX, GLOBAL, listed, ownConfig, PROJECT, serversIn, type Testbed, useTestbeds } from './testbed.ts';
 
-const newWorld = useWorlds(trackProcesses());
+const newTestbed = useTestbeds(trackProcesses());
 const URL_A = 'https://example.com/mcp';
 
 describe('switchboard mcp add', () => {
   verifies(['host:cli:add-http', 'host:cli:add-scope'], 'writes an http entry to the project config', async () => {
-    const world = newWorld();
-    const { status, stdout } = await world.mcp('add', 'notion', '--transport', 'http', '--url', URL_A);
+    const testbed = newTestbed();
+    const { status, stdout } = await testbed.mcp('add', 'notion', '--transport', 'http', '--url', URL_A);
     expect({ status, stdout }).toEqual({
       status: 0,
-      stdout: `notion added in the project config, ${world.path(PROJECT)}.\n`,
+      stdout: `notion added in the project config, ${testbed.path(PROJECT)}.\n`,
     });
-    expect(world.read(PROJECT)).toBe(
+    expect(testbed.read(PROJECT)).toBe(
       `${JSON.stringify(ownConfig({ notion: { transport: 'http', url: URL_A } }), null, 2)}\n`,
     );
-    expect(world.exists(GLOBAL)).toBe(false);
+    expect(testbed.exists(GLOBAL)).toBe(false);
   });
 
   verifies('host:cli:add-scope', '--scope global writes a private file in a private folder', async () => {
-    const world = newWorld();
-    expect((await world.mcp('add', 'a', URL_A, '--scope', 'global')).status).toBe(0);
-    expect(serversIn(world, GLOBAL)).toEqual({ a: { transport: 'http', url: URL_A } });
-    expect(world.exists(PROJECT)).toBe(false);
-    expect(statSync(world.path(GLOBAL)).mode & 0o777).toBe(0o600);
-    expect(statSync(world.path('own')).mode & 0o777).toBe(0o700);
+    const testbed = newTestbed();
+    expect((await testbed.mcp('add', 'a', URL_A, '--scope', 'global')).status).toBe(0);
+    expect(serversIn(testbed, GLOBAL)).toEqual({ a: { transport: 'http', url: URL_A } });
+    expect(testbed.exists(PROJECT)).toBe(false);
+    expect(statSync(testbed.path(GLOBAL)).mode & 0o777).toBe(0o600);
+    expect(statSync(testbed.path('own')).mode & 0o777).toBe(0o700);
   });
 
   verifies('host:cli:add-stdio', 'writes a stdio entry', async () => {
-    const world = newWorld();
-    expect((await world.mcp('add', 'files', '--transport', 'stdio', '--command', 'npx')).status).toBe(0);
-    expect(serversIn(world, PROJECT)).toEqual({ files: { transport: 'stdio', command: 'npx' } });
+    const testbed = newTestbed();
+    expect((await testbed.mcp('add', 'files', '--transport', 'stdio', '--command', 'npx')).status).toBe(0);
+    expect(serversIn(testbed, PROJECT)).toEqual({ files: { transport: 'stdio', command: 'npx' } });
   });
 
   test('accepts a URL, or a command after --, without naming the transport', async () => {
-    const world = newWorld();
-    await world.mcp('add', 'a', URL_A);
-    await world.mcp('add', 'b', '--deny-tool', 'x', '--', 'npx', '-y', '--json', '--help', 'server');
-    expect(serversIn(world, PROJECT)).toEqual({
+    const testbed = newTestbed();
+    await testbed.mcp('add', 'a', URL_A);
+    await testbed.mcp('add', 'b', '--deny-tool', 'x', '--', 'npx', '-y', '--json', '--help', 'server');
+    expect(serversIn(testbed, PROJECT)).toEqual({
       a: { transport: 'http', url: URL_A },
       b: {
         transport: 'stdio',
@@ -55,7 +55,7 @@ describe('switchboard mcp add', () => {
     ['host:cli:add-enabled', 'host:cli:add-timeout', 'host:cli:add-header', 'host:cli:add-oauth'],
     'writes every option of an HTTP server',
     async () => {
-      const world = newWorld();
+      const testbed = newTestbed();
       const args = [
         ...['--enabled', 'false', '--request-timeout-ms', '5000', '--header', 'X-A=1=2', '--header=X-B=b'],
         ...['--header-env', 'X-Key=KEY', '--bearer-token-env-var', 'TOKEN'],
@@ -64,8 +64,8 @@ describe('switchboard mcp add', () => {
         ...['--oauth-client-secret-env', 'SECRET', '--allow-tool', 'read', '--allow-tool', 'write'],
         ...['--deny-tool', 'delete', '--verbose'],
       ];
-      expect(await world.mcp('add', 'a', URL_A, ...args)).toMatchObject({ status: 0 });
-      expect(serversIn(world, PROJECT)).toEqual({
+      expect(await testbed.mcp('add', 'a', URL_A, ...args)).toMatchObject({ status: 0 });
+      expect(serversIn(testbed, PROJECT)).toEqual({
         a: {
           transport: 'http',
           url: URL_A,
@@ -93,13 +93,13 @@ describe('switchboard mcp add', () => {
     ['host:cli:add-arg', 'host:cli:add-cwd', 'host:cli:add-env', 'host:cli:add-enabled'],
     'writes every option of a stdio server',
     async () => {
-      const world = newWorld();
+      const testbed = newTestbed();
       const args = [
         ...['--command', 'run it', '--arg', '--verbose', '--arg', '-', '--arg', '', '--arg=--help', '--arg', '--help'],
         ...['--cwd', 'sub', '--env', 'A=1=2', '--env', 'B=', '--enabled', 'true'],
       ];
-      expect(await world.mcp('add', 'a', ...args)).toMatchObject({ status: 0 });
-      expect(serversIn(world, PROJECT)).toEqual({
+      expect(await testbed.mcp('add', 'a', ...args)).toMatchObject({ status: 0 });
+      expect(serversIn(testbed, PROJECT)).toEqual({
         a: {
           transport: 'stdio',
           command: 'run it',
@@ -113,99 +113,106 @@ describe('switchboard mcp add', () => {
   );
 
   test('resolves a relative folder in the global config against the working folder', async () => {
-    const world = newWorld();
-    await world.mcp('add', 'a', '--scope', 'global', '--cwd', 'sub', '--', 'x');
-    expect(serversIn(world, GLOBAL)).toEqual({
-      a: { transport: 'stdio', command: 'x', cwd: world.path('project/sub') },
+    const testbed = newTestbed();
+    await testbed.mcp('add', 'a', '--scope', 'global', '--cwd', 'sub', '--', 'x');
+    expect(serversIn(testbed, GLOBAL)).toEqual({
+      a: { transport: 'stdio', command: 'x', cwd: testbed.path('project/sub') },
     });
   });
 
   verifies('host:cli:add-existing', 'with an existing id changes nothing', async () => {
-    const world = newWorld();
-    world.write(PROJECT, ownConfig({ a: { command: 'old' } }));
-    const before = world.read(PROJECT);
-    const { status, stderr } = await world.mcp('add', 'a', URL_A);
+    const testbed = newTestbed();
+    testbed.write(PROJECT, ownConfig({ a: { command: 'old' } }));
+    const before = testbed.read(PROJECT);
+    const { status, stderr } = await testbed.mcp('add', 'a', URL_A);
     expect(status).toBe(2);
     expect(stderr).toContain(
-      `a is already in the project config (${world.path(PROJECT)}). Run it again with --replace`,
+      `a is already in the project config (${testbed.path(PROJECT)}). Run it again with --replace`,
     );
-    expect(world.read(PROJECT)).toBe(before);
+    expect(testbed.read(PROJECT)).toBe(before);
   });
 
   verifies('host:cli:add-replace', '--replace overwrites the whole entry in place', async () => {
-    const world = newWorld();
-    world.write(PROJECT, ownConfig({ a: { command: 'old', args: ['x'], env: { A: 'b' } }, b: { command: 'b' } }));
-    expect((await world.mcp('add', 'a', URL_A, '--replace')).stdout).toContain('a replaced in the project config');
-    expect(Object.entries(serversIn(world, PROJECT))).toEqual([
+    const testbed = newTestbed();
+    testbed.write(PROJECT, ownConfig({ a: { command: 'old', args: ['x'], env: { A: 'b' } }, b: { command: 'b' } }));
+    expect((await testbed.mcp('add', 'a', URL_A, '--replace')).stdout).toContain('a replaced in the project config');
+    expect(Object.entries(serversIn(testbed, PROJECT))).toEqual([
       ['a', { transport: 'http', url: URL_A }],
       ['b', { command: 'b' }],
     ]);
-    expect((await world.mcp('add', 'c', URL_A, '--replace')).stdout).toContain('c added');
+    expect((await testbed.mcp('add', 'c', URL_A, '--replace')).stdout).toContain('c added');
   });
 
   verifies(
     'host:cli:add-other-scope',
     'with an id that only the other config has succeeds, and reports it',
     async () => {
-      const world = newWorld();
-      const global = world.write(GLOBAL, ownConfig({ a: { command: 'old' } }));
-      const { status, stderr } = await world.mcp('add', 'a', URL_A);
+      const testbed = newTestbed();
+      const global = testbed.write(GLOBAL, ownConfig({ a: { command: 'old' } }));
+      const { status, stderr } = await testbed.mcp('add', 'a', URL_A);
       expect(status).toBe(0);
       expect(stderr).toContain(`it overrides the one in ${global}:5.`);
-      expect(serversIn(world, GLOBAL)).toEqual({ a: { command: 'old' } });
-      expect((await world.mcp('add', 'a', URL_A, '--scope', 'global', '--replace')).stderr).toContain(
-        `this entry has no effect here, because the one in ${world.path(PROJECT)}:5 takes precedence.`,
+      expect(serversIn(testbed, GLOBAL)).toEqual({ a: { command: 'old' } });
+      expect((await testbed.mcp('add', 'a', URL_A, '--scope', 'global', '--replace')).stderr).toContain(
+        `this entry has no effect here, because the one in ${testbed.path(PROJECT)}:5 takes precedence.`,
       );
     },
   );
 
   verifies('config:layers:trust-add', 'trusts the entry as written, and nothing else', async () => {
-    const world = newWorld();
-    world.write(PROJECT, ownConfig({ stranger: { command: 'evil' } }));
-    world.write('project/.mcp.json', { mcpServers: { other: { command: 'evil' } } });
-    await world.mcp('add', 'mine', '--', 'good');
-    const states = async () => Object.fromEntries((await listed(world)).map(({ id, state }) => [id, state]));
+    const testbed = newTestbed();
+    testbed.write(PROJECT, ownConfig({ stranger: { command: 'evil' } }));
+    testbed.write('project/.mcp.json', { mcpServers: { other: { command: 'evil' } } });
+    await testbed.mcp('add', 'mine', '--', 'good');
+    const states = async () => Object.fromEntries((await listed(testbed)).map(({ id, state }) => [id, state]));
     expect(await states()).toEqual({ stranger: 'untrusted', mine: 'on', other: 'untrusted' });
-    world.write(PROJECT, world.read(PROJECT).replace('"good"', '"changed"'));
+    testbed.write(PROJECT, testbed.read(PROJECT).replace('"good"', '"changed"'));
     expect(await states()).toEqual({ stranger: 'untrusted', mine: 'untrusted', other: 'untrusted' });
-    await world.mcp('add', 'mine', '--replace', '--', 'better');
+    await testbed.mcp('add', 'mine', '--replace', '--', 'better');
     expect(await states()).toEqual({ stranger: 'untrusted', mine: 'on', other: 'untrusted' });
-    const records = (world.json('own/trust.json') as { entries: unknown[] }).entries;
+    const records = (testbed.json('own/trust.json') as { entries: unknown[] }).entries;
     expect(records).toHaveLength(1);
   });
 
   verifies('config:own:no-expansion', 'keeps a variable reference unexpanded, and so do its readers', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const reference = `\${${'HOME'}}/x`;
-    await world.mcp('add', 'a', '--env', `A=${reference}`, '--', 'run', reference);
-    expect(serversIn(world, PROJECT)).toEqual({
+    await testbed.mcp('add', 'a', '--env', `A=${reference}`, '--', 'run', reference);
+    expect(serversIn(testbed, PROJECT)).toEqual({
       a: { transport: 'stdio', command: 'run', args: [reference], env: { A: reference } },
     });
-    expect(await listed(world)).toMatchObject([{ id: 'a', args: [reference] }]);
+    expect(await listed(testbed)).toMatchObject([{ id: 'a', args: [reference] }]);
   });
 
   test('--dry-run shows what it would write, without secrets, and writes nothing', async () => {
-    const world = newWorld();
-    const ran = await world.mcp('add', 'a', URL_A, '--header', 'X-A=geheim', '--dry-run');
+    const testbed = newTestbed();
+    const ran = await testbed.mcp('add', 'a', URL_A, '--header', 'X-A=geheim', '--dry-run');
     expect(ran).toEqual({
       status: 0,
-      stdout: `a would be added in the project config, ${world.path(PROJECT)}:\n${JSON.stringify(
+      stdout: `a would be added in the project config, ${testbed.path(PROJECT)}:\n${JSON.stringify(
         { a: { transport: 'http', url: URL_A, headers: { 'X-A': '(value hidden)' } } },
         null,
         2,
       )}\n`,
       stderr: '',
     });
-    expect(world.exists('project/.switchboard')).toBe(false);
-    expect(world.exists('own')).toBe(false);
+    expect(testbed.exists('project/.switchboard')).toBe(false);
+    expect(testbed.exists('own')).toBe(false);
   });
 
   test('--json prints one document, without secrets', async () => {
-    const world = newWorld();
-    const { stdout, stderr } = await world.mcp('add', 'a', URL_A, '--header', 'Authorization=Bearer geheim', '--json');
+    const testbed = newTestbed();
+    const { stdout, stderr } = await testbed.mcp(
+      'add',
+      'a',
+      URL_A,
+      '--header',
+      'Authorization=Bearer geheim',
+      '--json',
+    );
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toEqual({
-      ...{ v: 1, action: 'added', id: 'a', scope: 'project', file: world.path(PROJECT), isDryRun: false },
+      ...{ v: 1, action: 'added', id: 'a', scope: 'project', file: testbed.path(PROJECT), isDryRun: false },
       ...{ isTrusted: true, entry: { transport: 'http', url: URL_A, headers: { Authorization: '(value hidden)' } } },
       warnings: [expect.stringContaining('was on the command line'), expect.stringContaining('contains a secret')],
     });
@@ -213,9 +220,9 @@ describe('switchboard mcp add', () => {
   });
 
   test('warns if a variable names the only config file that is read', async () => {
-    const world = newWorld();
-    const file = world.write('x.json', {});
-    const ran = await world.run(['mcp', 'add', 'a', URL_A], { env: { CODEX_MCP_WRAPPER_CONFIG: file } });
+    const testbed = newTestbed();
+    const file = testbed.write('x.json', {});
+    const ran = await testbed.run(['mcp', 'add', 'a', URL_A], { env: { CODEX_MCP_WRAPPER_CONFIG: file } });
     expect(ran.stderr).toContain('CODEX_MCP_WRAPPER_CONFIG is set');
   });
 });
@@ -225,7 +232,7 @@ describe('switchboard mcp add refuses', () => {
     ['host:cli:add-http-needs-url', 'host:cli:add-stdio-needs-command', 'host:cli:add-id'],
     'invalid arguments as a usage error, names the cause, and writes nothing',
     async () => {
-      const world = newWorld();
+      const testbed = newTestbed();
       const cases: readonly (readonly [readonly string[], string])[] = [
         [[], '<id> is missing.'],
         [['a'], 'A server needs a URL, or a command after --.'],
@@ -290,7 +297,7 @@ describe('switchboard mcp add refuses', () => {
         ),
       ];
       for (const [args, message] of cases) {
-        const { status, stdout, stderr } = await world.mcp('add', ...args);
+        const { status, stdout, stderr } = await testbed.mcp('add', ...args);
         expect({ args, status, stdout, stderr }).toEqual({
           ...{ args, status: 2, stdout: '' },
           stderr: expect.stringContaining(message),
@@ -298,8 +305,8 @@ describe('switchboard mcp add refuses', () => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that they are absent
         expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
       }
-      expect(world.exists('project/.switchboard')).toBe(false);
-      expect(world.exists('own')).toBe(false);
+      expect(testbed.exists('project/.switchboard')).toBe(false);
+      expect(testbed.exists('own')).toBe(false);
     },
     300_000,
   );
@@ -311,93 +318,93 @@ describe('switchboard mcp add refuses', () => {
     ['a duplicate id', '{ "mcp": { "servers": {\n "a": {}, "a": {} } } }', 'a appears more than once'],
     ['an array', '[]', ':1: The file must be an object'],
   ])('a file with %s, which stays unchanged', async (_, content, message) => {
-    const world = newWorld();
-    const file = world.write(PROJECT, content);
-    const { status, stderr } = await world.mcp('add', 'a', URL_A);
+    const testbed = newTestbed();
+    const file = testbed.write(PROJECT, content);
+    const { status, stderr } = await testbed.mcp('add', 'a', URL_A);
     expect({ status, stderr }).toEqual({ status: 7, stderr: expect.stringContaining(message) });
     expect(stderr).toContain(file);
-    expect(world.read(PROJECT)).toBe(content);
+    expect(testbed.read(PROJECT)).toBe(content);
   });
 
   test('if its trust cannot be stored', async () => {
-    const world = newWorld();
-    world.write('own/trust.json', 'damaged');
-    expect((await world.mcp('add', 'a', URL_A)).status).toBe(7);
-    expect(world.exists(PROJECT)).toBe(false);
-    expect(world.read('own/trust.json')).toBe('damaged');
+    const testbed = newTestbed();
+    testbed.write('own/trust.json', 'damaged');
+    expect((await testbed.mcp('add', 'a', URL_A)).status).toBe(7);
+    expect(testbed.exists(PROJECT)).toBe(false);
+    expect(testbed.read('own/trust.json')).toBe('damaged');
   });
 
   test('to write through a symlink of the project, into the global config or to a missing file', async () => {
     for (const target of ['own/config.json', 'nowhere.json']) {
-      const world = newWorld();
-      world.write('own/config.json', { version: 1 });
-      mkdirSync(world.path('project/.switchboard'));
-      symlinkSync(world.path(target), world.path(PROJECT));
-      expect(await world.mcp('add', 'a', URL_A)).toMatchObject({
+      const testbed = newTestbed();
+      testbed.write('own/config.json', { version: 1 });
+      mkdirSync(testbed.path('project/.switchboard'));
+      symlinkSync(testbed.path(target), testbed.path(PROJECT));
+      expect(await testbed.mcp('add', 'a', URL_A)).toMatchObject({
         status: 7,
         stderr: expect.stringContaining(
           'is a symbolic link in a repository, and Switchboard does not write through it',
         ),
       });
-      expect(world.json('own/config.json')).toEqual({ version: 1 });
-      expect(world.exists('nowhere.json')).toBe(false);
+      expect(testbed.json('own/config.json')).toEqual({ version: 1 });
+      expect(testbed.exists('nowhere.json')).toBe(false);
     }
   });
 });
 
 describe('below the folder of a project config', () => {
-  const below = (world: World, ...args: readonly string[]) =>
-    world.run(['mcp', ...args], { cwd: world.path('project/deep/down') });
+  const below = (testbed: Testbed, ...args: readonly string[]) =>
+    testbed.run(['mcp', ...args], { cwd: testbed.path('project/deep/down') });
 
   test('the nearest existing config is written and named, and the command runs in the folder where it was typed', async () => {
-    const world = newWorld();
-    mkdirSync(world.path('project/deep/down'), { recursive: true });
-    const file = world.write(PROJECT, { version: 1 });
-    const { status, stdout } = await below(world, 'add', 'a', '--', 'node', './server.js');
+    const testbed = newTestbed();
+    mkdirSync(testbed.path('project/deep/down'), { recursive: true });
+    const file = testbed.write(PROJECT, { version: 1 });
+    const { status, stdout } = await below(testbed, 'add', 'a', '--', 'node', './server.js');
     expect([status, stdout]).toEqual([0, expect.stringContaining(file)]);
-    expect(world.json(PROJECT)).toMatchObject({
+    expect(testbed.json(PROJECT)).toMatchObject({
       mcp: { servers: { a: { command: 'node', args: ['./server.js'], cwd: 'deep/down' } } },
     });
-    const listed = JSON.parse((await below(world, 'list', '--scope', 'project', '--json')).stdout);
+    const listed = JSON.parse((await below(testbed, 'list', '--scope', 'project', '--json')).stdout);
     expect(listed.servers).toMatchObject([{ id: 'a', file, enabled: true, state: 'on' }]);
-    expect((await below(world, 'disable', 'a')).status).toBe(0);
-    expect((await below(world, 'remove', 'a')).stdout).toContain(file);
-    expect(world.json(PROJECT)).toEqual({ version: 1, mcp: { servers: {} } });
+    expect((await below(testbed, 'disable', 'a')).status).toBe(0);
+    expect((await below(testbed, 'remove', 'a')).stdout).toContain(file);
+    expect(testbed.json(PROJECT)).toEqual({ version: 1, mcp: { servers: {} } });
   });
 
   test('an entry in a farther config is disabled and removed there, and the nearer one takes effect', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const [far, near] = [PROJECT, 'project/deep/.switchboard/config.json'];
-    mkdirSync(world.path('project/deep/down'), { recursive: true });
-    await world.mcp('add', 'a', URL_A);
-    await world.mcp('add', 'b', URL_A);
-    world.write(near, { version: 1 });
-    expect((await below(world, 'add', 'a', 'https://near.example/mcp')).stdout).toContain(world.path(near));
-    const rows = JSON.parse((await below(world, 'list', '--json')).stdout).servers;
+    mkdirSync(testbed.path('project/deep/down'), { recursive: true });
+    await testbed.mcp('add', 'a', URL_A);
+    await testbed.mcp('add', 'b', URL_A);
+    testbed.write(near, { version: 1 });
+    expect((await below(testbed, 'add', 'a', 'https://near.example/mcp')).stdout).toContain(testbed.path(near));
+    const rows = JSON.parse((await below(testbed, 'list', '--json')).stdout).servers;
     expect(rows).toMatchObject([
-      { id: 'a', url: 'https://near.example/mcp', file: world.path(near) },
-      { id: 'b', file: world.path(far) },
+      { id: 'a', url: 'https://near.example/mcp', file: testbed.path(near) },
+      { id: 'b', file: testbed.path(far) },
     ]);
-    expect((await below(world, 'remove', 'b')).stdout).toContain(world.path(far));
-    expect((await below(world, 'remove', 'a')).stdout).toContain(`The one in ${world.path(far)}`);
+    expect((await below(testbed, 'remove', 'b')).stdout).toContain(testbed.path(far));
+    expect((await below(testbed, 'remove', 'a')).stdout).toContain(`The one in ${testbed.path(far)}`);
   });
 
   test('without a config, one is created in the working folder', async () => {
-    const world = newWorld();
-    mkdirSync(world.path('project/deep/down'), { recursive: true });
-    await below(world, 'add', 'a', '--', 'node', './server.js');
-    expect(world.json('project/deep/down/.switchboard/config.json')).toMatchObject({
+    const testbed = newTestbed();
+    mkdirSync(testbed.path('project/deep/down'), { recursive: true });
+    await below(testbed, 'add', 'a', '--', 'node', './server.js');
+    expect(testbed.json('project/deep/down/.switchboard/config.json')).toMatchObject({
       mcp: { servers: { a: { transport: 'stdio', command: 'node', args: ['./server.js'] } } },
     });
   });
 });
 
 test('files of other programs are never written', async () => {
-  const world = newWorld();
+  const testbed = newTestbed();
   const codex = { mcpServers: { a: { command: 'a' } } };
-  world.write(CODEX, codex);
-  world.write('project/.mcp.json', codex);
+  testbed.write(CODEX, codex);
+  testbed.write('project/.mcp.json', codex);
   for (const verb of ['add', 'disable', 'enable', 'remove'])
-    await world.mcp(verb, 'a', ...(verb === 'add' ? [URL_A] : []));
-  expect([world.json(CODEX), world.json('project/.mcp.json')]).toEqual([codex, codex]);
+    await testbed.mcp(verb, 'a', ...(verb === 'add' ? [URL_A] : []));
+  expect([testbed.json(CODEX), testbed.json('project/.mcp.json')]).toEqual([codex, codex]);
 });

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { switchboard } from '../interop/programs.ts';
 import type { ProcessTracker } from '../processes.ts';
-import type { World } from './world.ts';
+import type { Testbed } from './testbed.ts';
 
 /**
  * Runs `switchboard mcp <args>`, or another command, on a pseudo-terminal and types the answer when `question` appears.
  * `script` runs the program on such a terminal and copies its output to stdout.
  */
 export async function answerOnTerminal(
-  world: World,
+  testbed: Testbed,
   processes: ProcessTracker,
   {
     command: verb = 'mcp',
@@ -25,8 +25,8 @@ export async function answerOnTerminal(
 ): Promise<{ readonly status: number; readonly shown: string }> {
   const { command, args: all } = switchboard(verb, ...args);
   const line = [command, ...all].map((word) => `'${word}'`).join(' ');
-  const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') });
-  const cwd = world.path('project');
+  const env = processes.env({ HOME: testbed.folder, SWITCHBOARD_HOME: testbed.path('own') });
+  const cwd = testbed.path('project');
   const started = spawn('script', ['-qec', line, '/dev/null'], { env, cwd, stdio: 'pipe', timeout: 55_000 });
   let shown = '';
   let isAnswered = false;

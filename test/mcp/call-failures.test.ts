@@ -5,13 +5,13 @@ import { fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { noted, ownServer, startCall } from './call-world.ts';
+import { ownServer, recordedLines, startCall } from './call-testbed.ts';
 import { oneDocument } from './output-modes.ts';
 import { configure } from './test-report.ts';
-import { useWorlds } from './world.ts';
+import { useTestbeds } from './testbed.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
+const newTestbed = useTestbeds(processes);
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
@@ -25,15 +25,15 @@ describe('invalid arguments are reported by field, and nothing is called', () =>
     additionalProperties: false,
   };
   const open = () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const find = `{ inputSchema: ${JSON.stringify(schema)}, call: () => { note('called'); return text('called'); } }`;
-    return configure(world, { one: ownServer(world, `serve({ tools: { find: ${find} } });`) });
+    return configure(testbed, { one: ownServer(testbed, `serve({ tools: { find: ${find} } });`) });
   };
 
   test('for a user', async () => {
-    const world = open();
-    const { status, stdout, stderr } = await world.mcp('call', 'one.find', 'limit=ten', 'lable=bug');
-    expect([status, stdout, noted(world)]).toEqual([2, '', []]);
+    const testbed = open();
+    const { status, stdout, stderr } = await testbed.mcp('call', 'one.find', 'limit=ten', 'lable=bug');
+    expect([status, stdout, recordedLines(testbed)]).toEqual([2, '', []]);
     expect(stderr).toMatch(
       /^one\.find does not accept these arguments\. limit: "ten" is not an integer; allowed: integer ≥ 1\. lable: there is no such argument\. Did you mean label\? See: switchboard mcp tool one\.find\n/,
     );
@@ -65,16 +65,16 @@ describe('invalid arguments are reported by field, and nothing is called', () =>
     [['--timeout', 'soon'], /^--timeout takes a number of seconds, not soon\./],
     [['--output', 'x', '--json'], /--output cannot be used with --json/],
   ])('and no server is started for %j', async (args, words) => {
-    const world = configure(newWorld(), { one: { command: '/no/such' } });
-    const { status, stdout, stderr } = await world.mcp('call', 'one.find', ...args);
+    const testbed = configure(newTestbed(), { one: { command: '/no/such' } });
+    const { status, stdout, stderr } = await testbed.mcp('call', 'one.find', ...args);
     expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(args.includes('--json') ? /USAGE/ : words)]);
   });
 });
 
 test('an unusable schema is ignored, and the server validates', async () => {
-  const world = configure(newWorld(), { bombs: fixture('schema-bombs') });
+  const testbed = configure(newTestbed(), { bombs: fixture('schema-bombs') });
   const tools = ['cyclic', 'foreign', 'many-branches', 'slow-pattern', 'bottomless'];
-  const ran = await Promise.all(tools.map((tool) => world.mcp('call', `bombs.${tool}`, `q=${'a'.repeat(40)}!`)));
+  const ran = await Promise.all(tools.map((tool) => testbed.mcp('call', `bombs.${tool}`, `q=${'a'.repeat(40)}!`)));
   expect(ran).toEqual(
     tools.map((tool) => ({
       ...{ status: 0, stdout: `${tool}\n` },
@@ -85,11 +85,11 @@ test('an unusable schema is ignored, and the server validates', async () => {
 
 describe('each exit status has its cause', () => {
   test('2: the server does not exist or is disabled', async () => {
-    const world = configure(newWorld(), { github: fixture('well-behaved'), off: { command: 'x', enabled: false } });
+    const testbed = configure(newTestbed(), { github: fixture('well-behaved'), off: { command: 'x', enabled: false } });
     const [near, bare, off] = await Promise.all([
-      world.mcp('call', 'githib.add'),
-      world.mcp('call', 'github'),
-      world.mcp('call', 'off.add'),
+      testbed.mcp('call', 'githib.add'),
+      testbed.mcp('call', 'github'),
+      testbed.mcp('call', 'off.add'),
     ]);
     expect([near, bare, off].map(({ status, stdout }) => [status, stdout])).toEqual(Array(3).fill([2, '']));
     expect([near.stderr, off.stderr]).toEqual([
@@ -105,14 +105,14 @@ describe('each exit status has its cause', () => {
       () => server.close(),
       () => authorizationServer.close(),
     );
-    const world = configure(newWorld(), { notes: { url: server.url } });
-    const { status, stdout, stderr } = await world.mcp('call', 'notes.add');
+    const testbed = configure(newTestbed(), { notes: { url: server.url } });
+    const { status, stdout, stderr } = await testbed.mcp('call', 'notes.add');
     expect([status, stdout, stderr]).toEqual([3, '', expect.stringContaining('switchboard mcp login notes')]);
   });
 
   test('4: the server could not start, or crashed', async () => {
-    const world = configure(newWorld(), { gone: { command: '/no/such' }, dies: fixture('dies-mid-call') });
-    const [gone, died] = await Promise.all([world.mcp('call', 'gone.x'), world.mcp('call', 'dies.die')]);
+    const testbed = configure(newTestbed(), { gone: { command: '/no/such' }, dies: fixture('dies-mid-call') });
+    const [gone, died] = await Promise.all([testbed.mcp('call', 'gone.x'), testbed.mcp('call', 'dies.die')]);
     expect([gone.status, gone.stdout, died.status, died.stdout]).toEqual([4, '', 4, '']);
     expect(gone.stderr).toMatch(/^gone: .*own\/config\.json:\d+.* Run: switchboard mcp test gone\n$/);
     expect(died.stderr).toMatch(
@@ -127,9 +127,9 @@ describe('each exit status has its cause', () => {
   ] as const)(
     '4 or 8: %s is reported with the server, its location and the next command',
     async (name, limits, words) => {
-      const world = configure(newWorld(), { one: { ...fixture(name), ...limits } });
-      const [plain, json] = await Promise.all([world.mcp('call', 'one.x'), world.mcp('call', 'one.x', '--json')]);
-      const file = world.path('own/config.json');
+      const testbed = configure(newTestbed(), { one: { ...fixture(name), ...limits } });
+      const [plain, json] = await Promise.all([testbed.mcp('call', 'one.x'), testbed.mcp('call', 'one.x', '--json')]);
+      const file = testbed.path('own/config.json');
       const next = 'switchboard mcp test one';
       expect(plain.stderr).toMatch(/^one: .* \(.*own\/config\.json:\d+\)\. Run: switchboard mcp test one\n$/);
       expect(plain.stderr).toContain(words);
@@ -141,12 +141,12 @@ describe('each exit status has its cause', () => {
   );
 
   test('5: the tool does not exist, or it failed', async () => {
-    const world = newWorld();
-    configure(world, { one: fixture('well-behaved'), files: officialServer('filesystem', world.path('project')) });
+    const testbed = newTestbed();
+    configure(testbed, { one: fixture('well-behaved'), files: officialServer('filesystem', testbed.path('project')) });
     const [unknown, failed, failedJson] = await Promise.all([
-      world.mcp('call', 'one.ad', 'a=1'),
-      world.mcp('call', 'files.read_text_file', 'path=/etc/hostname'),
-      world.mcp('call', 'files.read_text_file', 'path=/etc/hostname', '--json'),
+      testbed.mcp('call', 'one.ad', 'a=1'),
+      testbed.mcp('call', 'files.read_text_file', 'path=/etc/hostname'),
+      testbed.mcp('call', 'files.read_text_file', 'path=/etc/hostname', '--json'),
     ]);
     expect(unknown).toEqual({ status: 5, stdout: '', stderr: expect.stringContaining('Did you mean one.add?') });
     expect([failed.status, failed.stdout]).toEqual([5, expect.stringContaining('Access denied')]);
@@ -161,13 +161,13 @@ describe('each exit status has its cause', () => {
   });
 
   test('5: the user must visit a URL first, which is shown in full and not opened', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const elicitations = [{ mode: 'url', message: 'Sign in', url: 'http://pаypal.example/?a=1', elicitationId: 'x' }];
     const error = { code: -32042, message: 'An address must be visited', data: { elicitations } };
     const refuse = `({ id, peer }) => void peer.send({ jsonrpc: '2.0', id, error: ${JSON.stringify(error)} })`;
     const methods = `{ 'tools/call': ${refuse} }`;
-    configure(world, { one: ownServer(world, `serve({ tools: { go: { call() {} } }, methods: ${methods} });`) });
-    const { status, stdout, stderr } = await world.mcp('call', 'one.go');
+    configure(testbed, { one: ownServer(testbed, `serve({ tools: { go: { call() {} } }, methods: ${methods} });`) });
+    const { status, stdout, stderr } = await testbed.mcp('call', 'one.go');
     expect([status, stdout]).toEqual([5, '']);
     expect(stderr.split('\n')).toEqual(
       expect.arrayContaining([
@@ -182,39 +182,39 @@ describe('each exit status has its cause', () => {
   });
 
   test('7: a file cannot be read, so the servers are unknown', async () => {
-    const world = newWorld();
-    world.write('own/config.json', '{\n  "version": 1,');
-    const { status, stdout, stderr } = await world.mcp('call', 'one.add');
+    const testbed = newTestbed();
+    testbed.write('own/config.json', '{\n  "version": 1,');
+    const { status, stdout, stderr } = await testbed.mcp('call', 'one.add');
     expect([status, stdout, stderr]).toEqual([7, '', expect.stringMatching(/config\.json:2: Not JSON/)]);
   });
 
   verifies('host:call:timeout', '8: the call timed out, and was cancelled at the server', async () => {
-    const world = newWorld();
-    configure(world, { one: ownServer(world, `serve({ tools: { wait: ${WAIT} } });`) });
-    const { status, stdout, stderr } = await world.mcp('call', 'one.wait', '--timeout', '3');
-    expect([status, stdout, noted(world)]).toEqual([8, '', ['begun', 'cancelled']]);
+    const testbed = newTestbed();
+    configure(testbed, { one: ownServer(testbed, `serve({ tools: { wait: ${WAIT} } });`) });
+    const { status, stdout, stderr } = await testbed.mcp('call', 'one.wait', '--timeout', '3');
+    expect([status, stdout, recordedLines(testbed)]).toEqual([8, '', ['begun', 'cancelled']]);
     expect(stderr).toMatch(
       /^one\.wait did not answer within 3 s and was cancelled\. To allow more time, use --timeout\./,
     );
   });
 
   test('2: a server is named without a tool, even if another config file is broken', async () => {
-    const world = configure(newWorld(), { echo: fixture('well-behaved') });
-    world.write('project/.mcp.json', '{ broken');
-    const { status, stdout, stderr } = await world.mcp('call', 'echo');
+    const testbed = configure(newTestbed(), { echo: fixture('well-behaved') });
+    testbed.write('project/.mcp.json', '{ broken');
+    const { status, stdout, stderr } = await testbed.mcp('call', 'echo');
     expect([status, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^echo is a server, but no tool or prompt is named\. Write echo\.<name>/);
   });
 
   test('9: the server is not trusted, or the config hides the tool', async () => {
-    const world = newWorld();
-    configure(world, {
+    const testbed = newTestbed();
+    configure(testbed, {
       denied: { ...fixture('well-behaved'), disabled_tools: ['add'] },
       chosen: { ...fixture('well-behaved'), enabled_tools: ['echo'] },
     });
-    world.write('project/.mcp.json', { mcpServers: { near: { command: '/no/such' } } });
+    testbed.write('project/.mcp.json', { mcpServers: { near: { command: '/no/such' } } });
     const [near, denied, chosen] = await Promise.all(
-      ['near', 'denied', 'chosen'].map((id) => world.mcp('call', `${id}.add`, 'a=1', 'b=2')),
+      ['near', 'denied', 'chosen'].map((id) => testbed.mcp('call', `${id}.add`, 'a=1', 'b=2')),
     );
     expect([near, denied, chosen]).toEqual(
       [
@@ -226,35 +226,35 @@ describe('each exit status has its cause', () => {
   });
 
   verifies('host:call:cancel-stdio', '130: Ctrl-C cancels the call at the server', async () => {
-    const world = newWorld();
-    configure(world, { one: ownServer(world, `serve({ tools: { wait: ${WAIT} } });`) });
-    const call = startCall(world, processes, ['call', 'one.wait']);
-    await expect.poll(() => noted(world), { timeout: 30_000 }).toEqual(['begun']);
+    const testbed = newTestbed();
+    configure(testbed, { one: ownServer(testbed, `serve({ tools: { wait: ${WAIT} } });`) });
+    const call = startCall(testbed, processes, ['call', 'one.wait']);
+    await expect.poll(() => recordedLines(testbed), { timeout: 30_000 }).toEqual(['begun']);
     call.interrupt();
     expect(await call.ended).toMatchObject({
       status: 130,
       stderr: expect.stringMatching(/^one\.wait was cancelled\./),
     });
-    expect(noted(world)).toEqual(['begun', 'cancelled']);
+    expect(recordedLines(testbed)).toEqual(['begun', 'cancelled']);
   });
 
   test('130: Ctrl-C while the server is still starting', async () => {
-    const world = configure(newWorld(), { one: fixture('hangs-at-initialize') });
+    const testbed = configure(newTestbed(), { one: fixture('hangs-at-initialize') });
     const isUp = () => processes.alive().some(({ command }) => command.includes('hangs-at-initialize'));
-    const call = startCall(world, processes, ['call', 'one.wait']);
+    const call = startCall(testbed, processes, ['call', 'one.wait']);
     await expect.poll(isUp, { timeout: 30_000, interval: 20 }).toBe(true);
     call.interrupt();
     expect(await call.ended).toMatchObject({ status: 130, signal: null });
   });
 
   test('the second Ctrl-C does not wait for a stubborn server, and leaves no process', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const stubborn = `process.on('SIGTERM', () => {}); serve({ outlivesEof: true, tools: { wait: ${WAIT} } });`;
-    configure(world, { one: ownServer(world, stubborn) });
-    const call = startCall(world, processes, ['call', 'one.wait']);
-    await expect.poll(() => noted(world), { timeout: 30_000 }).toEqual(['begun']);
+    configure(testbed, { one: ownServer(testbed, stubborn) });
+    const call = startCall(testbed, processes, ['call', 'one.wait']);
+    await expect.poll(() => recordedLines(testbed), { timeout: 30_000 }).toEqual(['begun']);
     call.interrupt();
-    await expect.poll(() => noted(world), { timeout: 30_000 }).toEqual(['begun', 'cancelled']);
+    await expect.poll(() => recordedLines(testbed), { timeout: 30_000 }).toEqual(['begun', 'cancelled']);
     call.interrupt();
     expect(await call.ended).toMatchObject({ signal: 'SIGINT' });
   });

@@ -3,34 +3,36 @@ import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
-import { ownServer } from './call-world.ts';
+import { ownServer } from './call-testbed.ts';
 import { configure } from './test-report.ts';
-import { useWorlds } from './world.ts';
+import { useTestbeds } from './testbed.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
+const newTestbed = useTestbeds(processes);
 
 test('a tool is called with arguments of the types in its schema, and its text is printed', async () => {
-  const world = configure(newWorld(), {
+  const testbed = configure(newTestbed(), {
     one: fixture('well-behaved'),
     everything: officialServer('everything'),
   });
-  world.write('project/args.json', { a: 40, b: 2 });
+  testbed.write('project/args.json', { a: 40, b: 2 });
   expect(
     await Promise.all([
-      world.mcp('call', 'one.add', 'a=1', 'b=2.5'),
-      world.mcp('call', 'one.add', '--args', '@args.json', 'b=3'),
-      world.run(['mcp', 'call', 'one.add', '--args', '-'], { stdin: '{"a":5,"b":6}' }),
-      world.mcp('call', 'one.echo', 'text=12', '--direct'),
+      testbed.mcp('call', 'one.add', 'a=1', 'b=2.5'),
+      testbed.mcp('call', 'one.add', '--args', '@args.json', 'b=3'),
+      testbed.run(['mcp', 'call', 'one.add', '--args', '-'], { stdin: '{"a":5,"b":6}' }),
+      testbed.mcp('call', 'one.echo', 'text=12', '--direct'),
     ]),
   ).toEqual(['3.5', '43', '11', '12'].map((text) => ({ status: 0, stdout: `${text}\n`, stderr: '' })));
-  const sum = await world.mcp('call', 'everything.get-sum', 'a=1', 'b=2');
+  const sum = await testbed.mcp('call', 'everything.get-sum', 'a=1', 'b=2');
   expect([sum.status, sum.stdout]).toEqual([0, 'The sum of 1 and 2 is 3.\n']);
 });
 
 test('--json prints one document with the result as the server returned it, and nothing else', async () => {
-  const world = configure(newWorld(), { one: fixture('well-behaved'), logs: fixture('offers-everything') });
-  const added = await world.run(['mcp', 'call', 'one.add', 'a=1', 'b=2', '--json', '--verbose'], { keepsStdin: true });
+  const testbed = configure(newTestbed(), { one: fixture('well-behaved'), logs: fixture('offers-everything') });
+  const added = await testbed.run(['mcp', 'call', 'one.add', 'a=1', 'b=2', '--json', '--verbose'], {
+    keepsStdin: true,
+  });
   expect([added.status, JSON.parse(added.stdout), added.stderr]).toEqual([
     0,
     {
@@ -39,13 +41,13 @@ test('--json prints one document with the result as the server returned it, and 
     },
     '',
   ]);
-  const logged = await world.mcp('call', 'logs.log', 'level=info', 'data=hello', '--json');
+  const logged = await testbed.mcp('call', 'logs.log', 'level=info', 'data=hello', '--json');
   expect([JSON.parse(logged.stdout).notes, logged.stderr]).toEqual([['[mcp logs info] hello'], '']);
 });
 
 test('log messages of the server go to stderr, one line each', async () => {
-  const world = configure(newWorld(), { logs: fixture('offers-everything') });
-  expect(await world.mcp('call', 'logs.log', 'level=warning', 'data=two\nlines\u001b[2J')).toEqual({
+  const testbed = configure(newTestbed(), { logs: fixture('offers-everything') });
+  expect(await testbed.mcp('call', 'logs.log', 'level=warning', 'data=two\nlines\u001b[2J')).toEqual({
     status: 0,
     stdout: 'told\n',
     stderr: '[mcp logs warning] two lines\n',
@@ -53,11 +55,11 @@ test('log messages of the server go to stderr, one line each', async () => {
 });
 
 test('progress is not shown when piped, unless requested', async () => {
-  const world = configure(newWorld(), { one: fixture('well-behaved'), flood: fixture('floods-progress') });
+  const testbed = configure(newTestbed(), { one: fixture('well-behaved'), flood: fixture('floods-progress') });
   const [silent, verbose, flood] = await Promise.all([
-    world.mcp('call', 'one.slow', 'ms=100'),
-    world.mcp('call', 'one.slow', 'ms=100', '--verbose'),
-    world.mcp('call', 'flood.flood'),
+    testbed.mcp('call', 'one.slow', 'ms=100'),
+    testbed.mcp('call', 'one.slow', 'ms=100', '--verbose'),
+    testbed.mcp('call', 'flood.flood'),
   ]);
   expect([silent, verbose.stdout, flood]).toEqual([
     { status: 0, stdout: 'slept 100 ms\n', stderr: '' },
@@ -68,35 +70,35 @@ test('progress is not shown when piped, unless requested', async () => {
 });
 
 test('a call that keeps reporting progress does not time out', async () => {
-  const world = configure(newWorld(), { one: fixture('well-behaved') });
-  expect(await world.mcp('call', 'one.slow', 'ms=10000', '--timeout', '5')).toMatchObject({
+  const testbed = configure(newTestbed(), { one: fixture('well-behaved') });
+  expect(await testbed.mcp('call', 'one.slow', 'ms=10000', '--timeout', '5')).toMatchObject({
     status: 0,
     stdout: 'slept 10000 ms\n',
   });
 });
 
 test('images are described when piped, and saved privately on request', async () => {
-  const world = configure(newWorld(), { everything: officialServer('everything') });
-  const piped = await world.mcp('call', 'everything.get-tiny-image');
+  const testbed = configure(newTestbed(), { everything: officialServer('everything') });
+  const piped = await testbed.mcp('call', 'everything.get-tiny-image');
   expect(piped.stdout).toMatch(/\n\[image\/png 3\.\d KiB, not saved: --output <dir> saves it\]\n/);
-  const saved = await world.mcp('call', 'everything.get-tiny-image', '--output', 'pictures');
-  const path = world.path('project/pictures/image-1.png');
+  const saved = await testbed.mcp('call', 'everything.get-tiny-image', '--output', 'pictures');
+  const path = testbed.path('project/pictures/image-1.png');
   expect(saved.stdout).toContain(`KiB saved to ${path}]\n`);
   expect([readFileSync(path).toString('latin1', 1, 4), statSync(path).mode & 0o777]).toEqual(['PNG', 0o600]);
 });
 
 test('a result of 50 MB passes through a pipe complete', async () => {
-  const world = configure(newWorld(), { huge: fixture('huge-line') });
-  const { status, stdout, stderr } = await world.mcp('call', 'huge.huge', 'mib=50');
+  const testbed = configure(newTestbed(), { huge: fixture('huge-line') });
+  const { status, stdout, stderr } = await testbed.mcp('call', 'huge.huge', 'mib=50');
   expect([status, stdout.length, stderr]).toEqual([0, 50 * 2 ** 20 + 1, '']);
 });
 
 test('nothing in a result, an error or a log can control the terminal', async () => {
   const evil = '\u001b]52;c;cm0=\u0007\u001b]8;;http://x\u0007here\u001b]8;;\u0007\u001b[2J\u202e\u009b1A';
-  const world = newWorld();
-  configure(world, {
+  const testbed = newTestbed();
+  configure(testbed, {
     evil: ownServer(
-      world,
+      testbed,
       `const evil = ${JSON.stringify(evil)};
        serve({ tools: {
          say: { call: (_, { peer }) => { peer.notify('notifications/message', { level: evil, data: evil }); return text(evil); } },
@@ -105,7 +107,7 @@ test('nothing in a result, an error or a log can control the terminal', async ()
        } });`,
     ),
   });
-  const ran = await Promise.all(['say', 'fail', 'refuse'].map((tool) => world.mcp('call', `evil.${tool}`)));
+  const ran = await Promise.all(['say', 'fail', 'refuse'].map((tool) => testbed.mcp('call', `evil.${tool}`)));
   expect(ran.map(({ status }) => status)).toEqual([0, 5, 5]);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
   const steering = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/;
@@ -114,8 +116,11 @@ test('nothing in a result, an error or a log can control the terminal', async ()
 });
 
 test('an elicitation without a terminal is refused, and reported', async () => {
-  const world = configure(newWorld(), { asks: fixture('requests-elicitation'), samples: fixture('requests-sampling') });
-  const { status, stdout, stderr } = await world.run(['mcp', 'call', 'asks.ask'], { keepsStdin: true });
+  const testbed = configure(newTestbed(), {
+    asks: fixture('requests-elicitation'),
+    samples: fixture('requests-sampling'),
+  });
+  const { status, stdout, stderr } = await testbed.run(['mcp', 'call', 'asks.ask'], { keepsStdin: true });
   expect([status, JSON.parse(stdout).error.code, stderr]).toEqual([
     ...[0, -32601],
     '[mcp asks] requested elicitation/create, which was refused: there is no terminal to prompt on\n',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { switchboard } from '../interop/programs.ts';
 import type { ProcessTracker } from '../processes.ts';
-import type { World } from './world.ts';
+import type { Testbed } from './testbed.ts';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
@@ -13,16 +13,16 @@ export function isInstalled(shell: Shell): boolean {
   return spawnSync(shell, ['-c', 'exit 0']).status === 0;
 }
 
-/** A world in which `switchboard` is a command, as after an installation. */
-export class ShellWorld {
-  readonly #world: World;
+/** A testbed in which `switchboard` is a command, as after an installation. */
+export class ShellTestbed {
+  readonly #testbed: Testbed;
   readonly #processes: ProcessTracker;
 
-  constructor(world: World, processes: ProcessTracker) {
-    this.#world = world;
+  constructor(testbed: Testbed, processes: ProcessTracker) {
+    this.#testbed = testbed;
     this.#processes = processes;
     const { command, args } = switchboard();
-    const file = world.write(
+    const file = testbed.write(
       'bin/switchboard',
       `#!/bin/sh\nexec '${command}' ${args.map((arg) => `'${arg}'`).join(' ')} "$@"\n`,
     );
@@ -82,9 +82,9 @@ export class ShellWorld {
   }
 
   #options() {
-    const path = `${this.#world.path('bin')}:${process.env['PATH'] ?? ''}`;
-    const own = { HOME: this.#world.folder, SWITCHBOARD_HOME: this.#world.path('own'), PATH: path, TERM: 'dumb' };
-    return { cwd: join(this.#world.folder, 'project'), env: this.#processes.env(own) };
+    const path = `${this.#testbed.path('bin')}:${process.env['PATH'] ?? ''}`;
+    const own = { HOME: this.#testbed.folder, SWITCHBOARD_HOME: this.#testbed.path('own'), PATH: path, TERM: 'dumb' };
+    return { cwd: join(this.#testbed.folder, 'project'), env: this.#processes.env(own) };
   }
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type CommandSpec, commandTree, longForms, shortForms } from '../../src/cli/completion/command-tree.ts';
 import { trackProcesses } from '../processes.ts';
-import { useWorlds } from './world.ts';
+import { useTestbeds } from './testbed.ts';
 
-const newWorld = useWorlds(trackProcesses());
+const newTestbed = useTestbeds(trackProcesses());
 
 /** The output of `switchboard <args>` on stdout and stderr, with wrapped lines joined. */
-async function told(...args: readonly string[]): Promise<string> {
-  const { stdout, stderr } = await newWorld().run(args);
+async function completionsFor(...args: readonly string[]): Promise<string> {
+  const { stdout, stderr } = await newTestbed().run(args);
   return (stdout + stderr).replaceAll(/(?<=\S)\n {10,}(?=\S)/g, ' ');
 }
 
@@ -31,17 +31,19 @@ const verbs = Object.entries(commandTree.subcommands?.['mcp']?.subcommands ?? {}
 
 describe('completion offers exactly what exists', () => {
   test('the commands', async () =>
-    expect(summaries({ summary: '', subcommands: longForms })).toEqual(listedIn(await told('--help'))));
+    expect(summaries({ summary: '', subcommands: longForms })).toEqual(listedIn(await completionsFor('--help'))));
 
   test('the short forms of daily verbs, as in mcp', async () => {
-    const line = /^ {2}(.*): short for switchboard mcp/m.exec(await told('--help'))?.[1] ?? '';
+    const line = /^ {2}(.*): short for switchboard mcp/m.exec(await completionsFor('--help'))?.[1] ?? '';
     expect(line.split(', ')).toEqual(Object.keys(shortForms));
     for (const [name, place] of Object.entries(shortForms))
       expect(place).toBe(commandTree.subcommands?.['mcp']?.subcommands?.[name]);
   });
 
   test('the verbs of mcp', async () => {
-    expect(summaries(commandTree.subcommands?.['mcp'] ?? commandTree)).toEqual(listedIn(await told('mcp', '--help')));
+    expect(summaries(commandTree.subcommands?.['mcp'] ?? commandTree)).toEqual(
+      listedIn(await completionsFor('mcp', '--help')),
+    );
   });
 
   const rows = [
@@ -56,7 +58,7 @@ describe('completion offers exactly what exists', () => {
   ];
 
   test.each(rows)('the options of $args', async ({ args, place }) => {
-    const help = await told(...args);
+    const help = await completionsFor(...args);
     const named = new Set([...help.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option));
     named.delete('--help');
     const options = optionsOf(place).map((option) => option.split(' '));
@@ -75,7 +77,7 @@ describe('completion offers exactly what exists', () => {
   test.each(verbs.filter(([, { subcommands }]) => subcommands !== undefined))(
     'the words below mcp %s',
     async (name, { subcommands = {} }) => {
-      const help = await told('mcp', name, '--help');
+      const help = await completionsFor('mcp', name, '--help');
       const named = new Set(
         [...help.matchAll(new RegExp(`switchboard mcp ${name} ([a-z]+)`, 'g'))].map(([, word]) => word),
       );

@@ -2,14 +2,14 @@ import { existsSync, readdirSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { storeNames } from '../../src/cli/completion/store-names.ts';
 import { trackProcesses } from '../processes.ts';
-import { isInstalled, type Shell, ShellWorld } from './completion-shells.ts';
-import { GLOBAL, ownConfig, PROJECT, useWorlds, type World } from './world.ts';
+import { isInstalled, type Shell, ShellTestbed } from './completion-shells.ts';
+import { GLOBAL, ownConfig, PROJECT, type Testbed, useTestbeds } from './testbed.ts';
 
 // Some of them run more than a dozen commands in sequence.
 vi.setConfig({ testTimeout: 180_000 });
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
+const newTestbed = useTestbeds(processes);
 const program = { command: 'true' };
 const entry = { transport: 'stdio', ...program };
 const HOSTILE = [
@@ -24,10 +24,10 @@ const HOSTILE = [
 ];
 
 /** Servers from every file, some with names that a shell must not interpret. The tools of two are cached. */
-function withNames(world: World): World {
+function withNames(testbed: Testbed): Testbed {
   const hostile = Object.fromEntries(HOSTILE.map((name) => [name, program]));
-  world.write(PROJECT, ownConfig({ github: entry, gitlab: entry }));
-  world.write('project/.mcp.json', {
+  testbed.write(PROJECT, ownConfig({ github: entry, gitlab: entry }));
+  testbed.write('project/.mcp.json', {
     mcpServers: {
       'my server': program,
       'a.b': program,
@@ -37,29 +37,29 @@ function withNames(world: World): World {
       ...hostile,
     },
   });
-  world.write(GLOBAL, ownConfig({ far: { transport: 'http', url: 'http://127.0.0.1:9/mcp' } }));
-  const surroundings = { cwd: world.folder, home: world.folder, platform: process.platform };
+  testbed.write(GLOBAL, ownConfig({ far: { transport: 'http', url: 'http://127.0.0.1:9/mcp' } }));
+  const testEnvironment = { cwd: testbed.folder, home: testbed.folder, platform: process.platform };
   const keep = (id: string, ...tools: readonly string[]) => {
     const inputSchema = {
       properties: { 'the title': { type: 'string' }, draft: { type: 'boolean' } },
       required: ['draft'],
     };
     const definitions = tools.map((name) => ({ key: name, json: JSON.stringify({ name, inputSchema }) }));
-    storeNames({ ...surroundings, env: { SWITCHBOARD_HOME: world.path('own') } }, [{ id, tools: definitions }]);
+    storeNames({ ...testEnvironment, env: { SWITCHBOARD_HOME: testbed.path('own') } }, [{ id, tools: definitions }]);
   };
   keep('github', 'create', 'list', ...HOSTILE);
   keep('my server', 'do it');
-  return world;
+  return testbed;
 }
 
-const ask = (world: World, ...words: readonly string[]) =>
-  world.run(['completion', '--words', String(words.length), '--', 'switchboard', ...words]);
+const ask = (testbed: Testbed, ...words: readonly string[]) =>
+  testbed.run(['completion', '--words', String(words.length), '--', 'switchboard', ...words]);
 
 describe('a completion request', () => {
   const silence = { status: 0, stdout: '', stderr: '' };
 
   test('never gets an error', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const questions = [
       ['--words'],
       ['--words', '1'],
@@ -75,25 +75,28 @@ describe('a completion request', () => {
       ['--line', '=:', '--', 'switchboard mcp get "$(touch pwned)'],
       ['--line', '=:', '--', 'switchboard mcp list | switchboard '],
     ];
-    for (const question of questions) expect(await world.run(['completion', ...question])).toEqual(silence);
-    expect(readdirSync(world.folder)).toEqual(['project']);
+    for (const question of questions) expect(await testbed.run(['completion', ...question])).toEqual(silence);
+    expect(readdirSync(testbed.folder)).toEqual(['project']);
   });
 
   test('contains no servers without a config, or with a broken one', async () => {
-    const world = newWorld();
-    expect(await ask(world, 'mcp', 'get', 'g')).toEqual(silence);
-    world.write(PROJECT, '{ "mcp": ');
-    world.write(GLOBAL, '\u0000');
-    world.write('own/names.json', '{"version":1,"servers":');
-    expect(await ask(world, 'mcp', 'get', 'g')).toEqual(silence);
-    expect(await ask(world, 'mcp', 'call', 'g')).toEqual(silence);
-    expect(await ask(world, 'mcp', 'rem')).toEqual({ ...silence, stdout: 'remove\tremove a server from the config\n' });
-    expect(world.read('own/names.json')).toBe('{"version":1,"servers":');
+    const testbed = newTestbed();
+    expect(await ask(testbed, 'mcp', 'get', 'g')).toEqual(silence);
+    testbed.write(PROJECT, '{ "mcp": ');
+    testbed.write(GLOBAL, '\u0000');
+    testbed.write('own/names.json', '{"version":1,"servers":');
+    expect(await ask(testbed, 'mcp', 'get', 'g')).toEqual(silence);
+    expect(await ask(testbed, 'mcp', 'call', 'g')).toEqual(silence);
+    expect(await ask(testbed, 'mcp', 'rem')).toEqual({
+      ...silence,
+      stdout: 'remove\tremove a server from the config\n',
+    });
+    expect(testbed.read('own/names.json')).toBe('{"version":1,"servers":');
   });
 
   test('contains the configured servers, trusted or not, and none with a hostile name', async () => {
-    const world = withNames(newWorld());
-    const { stdout } = await ask(world, 'mcp', 'get', '');
+    const testbed = withNames(newTestbed());
+    const { stdout } = await ask(testbed, 'mcp', 'get', '');
     expect(stdout.trimEnd().split('\n')).toEqual([
       'github',
       'gitlab',
@@ -104,23 +107,25 @@ describe('a completion request', () => {
       'me@home',
       'far',
     ]);
-    expect((await ask(world, 'mcp', 'call', 'github.')).stdout).toBe(
+    expect((await ask(testbed, 'mcp', 'call', 'github.')).stdout).toBe(
       'github.create\tdraft, the title\ngithub.list\tdraft, the title\n',
     );
-    expect((await ask(world, 'mcp', 'call', 'github.create', '')).stdout).toBe('draft=\tboolean\nthe title=\tstring\n');
+    expect((await ask(testbed, 'mcp', 'call', 'github.create', '')).stdout).toBe(
+      'draft=\tboolean\nthe title=\tstring\n',
+    );
   });
 
   test('uses the file named on the line', async () => {
-    const world = withNames(newWorld());
-    const file = world.write('other.json', { mcpServers: { other: program } });
-    expect((await ask(world, 'mcp', 'get', '--config', file, '')).stdout).toBe('other\n');
+    const testbed = withNames(newTestbed());
+    const file = testbed.write('other.json', { mcpServers: { other: program } });
+    expect((await ask(testbed, 'mcp', 'get', '--config', file, '')).stdout).toBe('other\n');
   });
 });
 
 test('an unknown shell is a usage error', async () => {
-  const world = newWorld();
+  const testbed = newTestbed();
   for (const args of [[], ['powershell'], ['bash', 'zsh'], ['constructor']]) {
-    const ran = await world.run(['completion', ...args]);
+    const ran = await testbed.run(['completion', ...args]);
     expect(ran).toEqual({
       status: 2,
       stdout: '',
@@ -130,24 +135,24 @@ test('an unknown shell is a usage error', async () => {
 });
 
 test.each(['bash', 'zsh', 'fish'])('the script for %s starts with how to install it', async (shell) => {
-  const { status, stdout, stderr } = await newWorld().run(['completion', shell]);
+  const { status, stdout, stderr } = await newTestbed().run(['completion', shell]);
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout.split('\n').slice(0, 6).join('\n')).toContain(`switchboard completion ${shell}`);
 });
 
 describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
   test.skipIf(!isInstalled(shell))(`can parse its script (skipped where ${shell} is not installed)`, async () => {
-    const world = withNames(newWorld());
-    world.write('script', (await world.run(['completion', shell])).stdout);
-    const { stdout, stderr } = await new ShellWorld(world, processes).run(shell, 'source ../script; echo done');
+    const testbed = withNames(newTestbed());
+    testbed.write('script', (await testbed.run(['completion', shell])).stdout);
+    const { stdout, stderr } = await new ShellTestbed(testbed, processes).run(shell, 'source ../script; echo done');
     expect([stdout, stderr]).toEqual(['done\n', '']);
   });
 });
 
 describe.skipIf(!isInstalled('bash'))('bash (skipped where it is not installed)', () => {
   test('gets what to insert', async () => {
-    const world = withNames(newWorld());
-    const shell = new ShellWorld(world, processes);
+    const testbed = withNames(newTestbed());
+    const shell = new ShellTestbed(testbed, processes);
     const rows: readonly (readonly [string, readonly string[]])[] = [
       ['switchboard mcp rem', ['remove']],
       ['switchboard mcp get gi', ['github', 'gitlab']],
@@ -165,12 +170,12 @@ describe.skipIf(!isInstalled('bash'))('bash (skipped where it is not installed)'
       ['switchboard mcp call `touch pwned`', []],
     ];
     for (const [line, answers] of rows) expect([line, await shell.bashAnswers(line)]).toEqual([line, answers]);
-    expect(existsSync(world.path('project/pwned'))).toBe(false);
+    expect(existsSync(testbed.path('project/pwned'))).toBe(false);
   });
 
   test('completes a typed line on a terminal, whatever quotes are used', async () => {
-    const world = withNames(newWorld());
-    world.write('project/arguments.json', {});
+    const testbed = withNames(newTestbed());
+    testbed.write('project/arguments.json', {});
     const rows: readonly (readonly [string, string])[] = [
       ['mcp get my', '<mcp><get><my server>'],
       ["mcp get 'my", '<mcp><get><my server>'],
@@ -187,27 +192,27 @@ describe.skipIf(!isInstalled('bash'))('bash (skipped where it is not installed)'
       ['mcp call github.create --args @argu', '<mcp><call><github.create><--args><@arguments.json>'],
       ['mcp get nosuch', '<mcp><get><nosuch>'],
     ];
-    const typed = await new ShellWorld(world, processes).typeInBash(rows.map(([line]) => line));
+    const typed = await new ShellTestbed(testbed, processes).typeInBash(rows.map(([line]) => line));
     expect(typed).toEqual(rows.map(([, words]) => words));
-    expect(existsSync(world.path('project/pwned'))).toBe(false);
+    expect(existsSync(testbed.path('project/pwned'))).toBe(false);
   });
 });
 
 test.skipIf(!isInstalled('fish'))('fish offers our completions (skipped where it is not installed)', async () => {
-  const world = withNames(newWorld());
+  const testbed = withNames(newTestbed());
   const script = `switchboard completion fish | source; complete -C 'switchboard mcp get gi'; complete -C 'switchboard mcp rem'`;
-  const { stdout, stderr } = await new ShellWorld(world, processes).run('fish', script);
+  const { stdout, stderr } = await new ShellTestbed(testbed, processes).run('fish', script);
   expect([stdout, stderr]).toEqual(['github\ngitlab\nremove\tremove a server from the config\n', '']);
 });
 
 test.skipIf(!isInstalled('zsh'))('zsh offers our completions (skipped where it is not installed)', async () => {
-  const world = withNames(newWorld());
+  const testbed = withNames(newTestbed());
   const script = `
     source <(switchboard completion zsh)
     compadd() { local name=$@[-1]; print -rl -- "\${(@P)name}"; }
     words=(switchboard mcp get gi) CURRENT=4 PREFIX=gi; _switchboard
     words=(switchboard mcp get "'my s") CURRENT=4 PREFIX='my s'; _switchboard
     words=(switchboard mcp call git) CURRENT=4 PREFIX=git; _switchboard`;
-  const { stdout, stderr } = await new ShellWorld(world, processes).run('zsh', script);
+  const { stdout, stderr } = await new ShellTestbed(testbed, processes).run('zsh', script);
   expect([stdout, stderr]).toEqual(['github\ngitlab\nmy server\ngithub.\ngitlab.\n', '']);
 });

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { useGateways } from './via-gateway-world.ts';
-import { GLOBAL, ownConfig, useWorlds } from './world.ts';
+import { GLOBAL, ownConfig, useTestbeds } from './testbed.ts';
+import { useGateways } from './via-gateway-testbed.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
+const newTestbed = useTestbeds(processes);
 const gateways = useGateways(processes);
 
 test('of two --config files the first takes precedence, and both are read', async () => {
-  const world = newWorld();
+  const testbed = newTestbed();
   const [good, dying] = [fixture('well-behaved'), fixture('dies-at-start')];
-  const a = world.write('a.json', { mcpServers: { one: good } });
-  const b = world.write('b.json', { mcpServers: { one: dying, two: good } });
+  const a = testbed.write('a.json', { mcpServers: { one: good } });
+  const b = testbed.write('b.json', { mcpServers: { one: dying, two: good } });
   const check = async (...files: readonly string[]) => {
     const config = files.flatMap((file) => ['--config', file]);
-    const { status, stdout } = await world.run(['gateway', '--check', '--json', ...config]);
+    const { status, stdout } = await testbed.run(['gateway', '--check', '--json', ...config]);
     const { servers } = JSON.parse(stdout);
     return [status, servers.map(({ id, state, configured }: Record<string, string>) => [id, state, configured])];
   };
@@ -36,38 +36,38 @@ test('of two --config files the first takes precedence, and both are read', asyn
 });
 
 test('mcp status names every config file of a gateway', async () => {
-  const world = newWorld();
-  const a = world.write('a.json', { mcpServers: { one: fixture('well-behaved') } });
-  const b = world.write('b.json', { mcpServers: { two: fixture('well-behaved') } });
-  const { pid } = await gateways.start(world, { args: ['gateway', '--config', a, '--config', b] });
-  const { stdout } = await world.mcp('status', '--json');
+  const testbed = newTestbed();
+  const a = testbed.write('a.json', { mcpServers: { one: fixture('well-behaved') } });
+  const b = testbed.write('b.json', { mcpServers: { two: fixture('well-behaved') } });
+  const { pid } = await gateways.start(testbed, { args: ['gateway', '--config', a, '--config', b] });
+  const { stdout } = await testbed.mcp('status', '--json');
   const [running] = JSON.parse(stdout).running;
   expect(running).toMatchObject({ pid, configFile: a, otherConfigFiles: [b] });
-  expect((await world.mcp('status')).stdout).toContain(`config ${a}, ${b}`);
+  expect((await testbed.mcp('status')).stdout).toContain(`config ${a}, ${b}`);
 });
 
 test('an option that is allowed once is rejected when it is repeated', async () => {
-  const world = newWorld();
+  const testbed = newTestbed();
   for (const args of [
     ['gateway', '--only', 'a', '--only', 'b'],
     ['trust', 'x', '--config', 'a', '--config', 'b'],
   ])
-    expect(await world.run(args)).toMatchObject({
+    expect(await testbed.run(args)).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('may be given only once'),
     });
 });
 
 test('tool names that the server does not have are reported by --check, --explain and mcp test', async () => {
-  const world = newWorld();
+  const testbed = newTestbed();
   const filter = { enabled_tools: ['e*', 'raed'], disabled_tools: ['delete*'] };
-  world.write(GLOBAL, ownConfig({ one: { ...fixture('well-behaved'), ...filter } }));
+  testbed.write(GLOBAL, ownConfig({ one: { ...fixture('well-behaved'), ...filter } }));
   for (const args of [
     ['gateway', '--check'],
     ['gateway', '--explain', 'one'],
     ['mcp', 'test', 'one'],
   ]) {
-    const { status, stdout } = await world.run(args);
+    const { status, stdout } = await testbed.run(args);
     expect([status, stdout]).toEqual([0, expect.stringContaining('enabled_tools: the server has no tool raed')]);
     expect(stdout).toContain('disabled_tools: the server has no tool "delete*"');
     expect(stdout).not.toContain('the server has no tool "e*"');
@@ -75,13 +75,13 @@ test('tool names that the server does not have are reported by --check, --explai
 });
 
 test('list and status use the same word for where a server is configured', async () => {
-  const world = newWorld();
-  world.write('project/.mcp.json', { mcpServers: { near: { command: 'a' } } });
-  world.write('.codex/.mcp.json', { mcpServers: { far: { command: 'b' } } });
-  world.write(GLOBAL, ownConfig({ own: { command: 'c' }, off: { command: 'd' } }));
-  expect(await world.mcp('disable', 'off')).toMatchObject({ status: 0, stderr: '' });
+  const testbed = newTestbed();
+  testbed.write('project/.mcp.json', { mcpServers: { near: { command: 'a' } } });
+  testbed.write('.codex/.mcp.json', { mcpServers: { far: { command: 'b' } } });
+  testbed.write(GLOBAL, ownConfig({ own: { command: 'c' }, off: { command: 'd' } }));
+  expect(await testbed.mcp('disable', 'off')).toMatchObject({ status: 0, stderr: '' });
   const sources = async (verb: string) => {
-    const answer = JSON.parse((await world.mcp(verb, '--json')).stdout);
+    const answer = JSON.parse((await testbed.mcp(verb, '--json')).stdout);
     const { servers } = answer.configured ?? answer;
     return servers.map(({ id, source }: Record<string, string>) => [id, source]);
   };

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { answerTo, call, hello, initialized, run as runBinary } from '../gateway/run-cli.ts';
+import { answerTo, call, initialized, initializeRequest, run as runBinary } from '../gateway/run-cli.ts';
 import { trackProcesses } from '../processes.ts';
 import { useGateways } from './matrix-gateway.ts';
 import { configure } from './test-report.ts';
-import { useWorlds, type World } from './world.ts';
+import { type Testbed, useTestbeds } from './testbed.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
+const newTestbed = useTestbeds(processes);
 const openGateway = useGateways(processes);
 
 const TOKEN = 'zq7Xk29fLmPwR4tVb81';
@@ -41,22 +41,22 @@ const PROGRAM = `
     send({ id, result: answers[method] ?? {} });
   });`;
 
-function newServer(): World {
-  const world = newWorld();
-  const file = world.write('server.cjs', PROGRAM);
-  configure(world, { s: { command: process.execPath, args: [file], env: { API: TOKEN, MODE: WORD } } });
-  return world;
+function newServer(): Testbed {
+  const testbed = newTestbed();
+  const file = testbed.write('server.cjs', PROGRAM);
+  configure(testbed, { s: { command: process.execPath, args: [file], env: { API: TOKEN, MODE: WORD } } });
+  return testbed;
 }
 
 test('log messages and progress reach a client without the secrets of their server, and results unchanged', async () => {
-  const world = newServer();
-  const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own'), DEBUG: '1' });
+  const testbed = newServer();
+  const env = processes.env({ HOME: testbed.folder, SWITCHBOARD_HOME: testbed.path('own'), DEBUG: '1' });
   const calling = call('s__echo');
   const withProgress = { ...calling, params: { ...Object(calling).params, _meta: { progressToken: 'mine' } } };
   const served = await runBinary(['gateway'], {
     env,
-    cwd: world.path('project'),
-    say: [hello(), initialized, withProgress],
+    cwd: testbed.path('project'),
+    say: [initializeRequest(), initialized, withProgress],
   });
   const lines = served.stdout.split('\n');
   expect(lines.filter((line) => line.includes('notifications/message')).map((line) => JSON.parse(line).params)).toEqual(
@@ -72,12 +72,12 @@ test('log messages and progress reach a client without the secrets of their serv
 test.each(['direct', 'gateway'] as const)(
   'a secret in the name or description of a tool is redacted: %s',
   async (via) => {
-    const world = newServer();
-    if (via === 'gateway') await openGateway(world);
-    const said: Record<string, string> = {};
+    const testbed = newServer();
+    if (via === 'gateway') await openGateway(testbed);
+    const outputs: Record<string, string> = {};
     const say = async (...args: readonly string[]) => {
-      const { stdout, stderr } = await world.run(args, { env: { DEBUG: '1' } });
-      said[args.join(' ')] = stdout + stderr;
+      const { stdout, stderr } = await testbed.run(args, { env: { DEBUG: '1' } });
+      outputs[args.join(' ')] = stdout + stderr;
     };
     await say('mcp', 'tools', 's');
     await say('mcp', 'tools', 's', '--json');
@@ -92,10 +92,10 @@ test.each(['direct', 'gateway'] as const)(
     await say('gateway', '--check', '--json');
     await say('gateway', '--explain', 's');
     await say('gateway', '--explain', 's', '--json');
-    expect(Object.entries(said).flatMap(([name, text]) => (text.includes(TOKEN) ? [name] : []))).toEqual([]);
-    expect(said['mcp tools s']).toContain('Echoes ***');
-    expect(said['mcp tools s']).toContain(`s.${WORD}`);
-    const { stdout, stderr } = await world.mcp('call', 's.echo', '--verbose');
+    expect(Object.entries(outputs).flatMap(([name, text]) => (text.includes(TOKEN) ? [name] : []))).toEqual([]);
+    expect(outputs['mcp tools s']).toContain('Echoes ***');
+    expect(outputs['mcp tools s']).toContain(`s.${WORD}`);
+    const { stdout, stderr } = await testbed.mcp('call', 's.echo', '--verbose');
     expect(stdout).toContain(`result ${TOKEN}`);
     expect(stderr).not.toContain(TOKEN);
     expect(stderr).toContain('log ***');

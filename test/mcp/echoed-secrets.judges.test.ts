@@ -1,16 +1,16 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { createHost } from '../../src/host/index.ts';
-import { answerTo, call, hello, initialized, list, run as runBinary } from '../gateway/run-cli.ts';
-import { answerBasics, type Handle, httpWorld, sendJson } from '../http/world.ts';
+import { answerTo, call, initialized, initializeRequest, list, run as runBinary } from '../gateway/run-cli.ts';
+import { answerBasics, type Handle, httpHarness, sendJson } from '../http/harness.ts';
 import { useGateways } from './matrix-gateway.ts';
 import { configure } from './test-report.ts';
-import { useWorlds, type World } from './world.ts';
+import { type Testbed, useTestbeds } from './testbed.ts';
 
 // Each of them runs more than a dozen commands in sequence.
 vi.setConfig({ testTimeout: 300_000 });
 
-const { processes, openServer } = httpWorld();
-const newWorld = useWorlds(processes);
+const { processes, openServer } = httpHarness();
+const newTestbed = useTestbeds(processes);
 const openGateway = useGateways(processes);
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -59,11 +59,11 @@ const echoing =
   };
 
 /** The output of every command and every interface of a gateway about the server `s`. */
-async function everythingSaid(world: World): Promise<Readonly<Record<string, string>>> {
-  const said: Record<string, string> = {};
+async function collectAllOutput(testbed: Testbed): Promise<Readonly<Record<string, string>>> {
+  const outputs: Record<string, string> = {};
   const say = async (name: string, args: readonly string[]) => {
-    const { stdout, stderr } = await world.run(args, { env: { DEBUG: '1' } });
-    said[name] = stdout + stderr;
+    const { stdout, stderr } = await testbed.run(args, { env: { DEBUG: '1' } });
+    outputs[name] = stdout + stderr;
   };
   await say('test', ['mcp', 'test', 's', '--verbose']);
   await say('test --json', ['mcp', 'test', 's', '--json']);
@@ -75,40 +75,40 @@ async function everythingSaid(world: World): Promise<Readonly<Record<string, str
   await say('explain', ['gateway', '--explain', 's']);
   await say('explain --json', ['gateway', '--explain', 's', '--json']);
   const status = { jsonrpc: '2.0', id: 'status', method: 'resources/read', params: { uri: 'switchboard://status' } };
-  const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own'), DEBUG: '1' });
+  const env = processes.env({ HOME: testbed.folder, SWITCHBOARD_HOME: testbed.path('own'), DEBUG: '1' });
   const served = await runBinary(['gateway'], {
     env,
-    cwd: world.path('project'),
-    say: [hello(), initialized, list, call('s__echo'), status],
+    cwd: testbed.path('project'),
+    say: [initializeRequest(), initialized, list, call('s__echo'), status],
   });
-  said['gateway'] = served.stdout + served.stderr;
+  outputs['gateway'] = served.stdout + served.stderr;
   expect(answerTo(served, 'call').error).toBeDefined();
-  await openGateway(world);
+  await openGateway(testbed);
   await say('call through the gateway', ['mcp', 'call', 's.echo', '--json']);
   await say('status', ['mcp', 'status', 's', '--json']);
   const host = await createHost({
-    config: world.path('own/config.json'),
-    cwd: world.path('project'),
+    config: testbed.path('own/config.json'),
+    cwd: testbed.path('project'),
     env,
     permissions: { rules: [{ decide: 'allow' }] },
     log: (line) => {
-      said['host log'] = `${said['host log'] ?? ''}${line}\n`;
+      outputs['host log'] = `${outputs['host log'] ?? ''}${line}\n`;
     },
     logLevel: 'debug',
     isVisible: false,
   });
   closers.push(() => host.close());
   const [tool] = await host.tools({ timeoutMs: 3_000 });
-  said['host'] = JSON.stringify([await tool?.run({}), host.list(), host.get('s')]);
-  return said;
+  outputs['host'] = JSON.stringify([await tool?.run({}), host.list(), host.get('s')]);
+  return outputs;
 }
 
 test.each(['http', 'initialize', 'list', 'call'] as const)(
   'a header that a server echoes is redacted everywhere: %s',
   async (fault) => {
     const { url } = await openServer(echoing(fault));
-    const world = configure(newWorld(), { s: { transport: 'http', url, headers: { Authorization: HEADER } } });
-    expectHidden(await everythingSaid(world));
+    const testbed = configure(newTestbed(), { s: { transport: 'http', url, headers: { Authorization: HEADER } } });
+    expectHidden(await collectAllOutput(testbed));
   },
 );
 
@@ -125,14 +125,14 @@ test('a variable that a program echoes in an error or on stderr is redacted ever
       const error = { code: 5, message: echo, data: { env: process.env, echo } };
       console.log(JSON.stringify(result ? { jsonrpc: '2.0', id, result } : { jsonrpc: '2.0', id, error }));
     });`;
-  const world = newWorld();
-  const file = world.write('server.cjs', program);
-  configure(world, { s: { command: process.execPath, args: [file], env: { API: TOKEN } } });
-  expectHidden(await everythingSaid(world));
+  const testbed = newTestbed();
+  const file = testbed.write('server.cjs', program);
+  configure(testbed, { s: { command: process.execPath, args: [file], env: { API: TOKEN } } });
+  expectHidden(await collectAllOutput(testbed));
 });
 
-function expectHidden(said: Readonly<Record<string, string>>): void {
-  const shown = Object.fromEntries(Object.entries(said).map(([name, text]) => [name, isShown(text)]));
-  expect(shown).toEqual(Object.fromEntries(Object.keys(said).map((name) => [name, []])));
-  expect(Object.values(said).join('')).toContain('bad header ***');
+function expectHidden(outputs: Readonly<Record<string, string>>): void {
+  const shown = Object.fromEntries(Object.entries(outputs).map(([name, text]) => [name, isShown(text)]));
+  expect(shown).toEqual(Object.fromEntries(Object.keys(outputs).map((name) => [name, []])));
+  expect(Object.values(outputs).join('')).toContain('bad header ***');
 }

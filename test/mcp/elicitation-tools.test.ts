@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
-import { ownServer } from './call-world.ts';
+import { ownServer } from './call-testbed.ts';
 import { configure } from './test-report.ts';
-import { useGateways } from './via-gateway-world.ts';
-import { useWorlds, type World } from './world.ts';
+import { type Testbed, useTestbeds } from './testbed.ts';
+import { useGateways } from './via-gateway-testbed.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
+const newTestbed = useTestbeds(processes);
 const gateways = useGateways(processes);
 
 /** Offers a tool only to clients that support elicitation, and sends a question while it lists. */
-const PARTICULAR = `
+const REQUIRES_ELICITATION_SERVER = `
   const tools = { plain: { call: () => text('plain') } };
   serve({
     tools,
@@ -36,16 +36,16 @@ const PARTICULAR = `
   });
 `;
 
-function particular(): World {
-  const world = newWorld();
-  return configure(world, { one: ownServer(world, PARTICULAR) });
+function newElicitationTestbed(): Testbed {
+  const testbed = newTestbed();
+  return configure(testbed, { one: ownServer(testbed, REQUIRES_ELICITATION_SERVER) });
 }
 
 describe('a tool that requires elicitation', () => {
   test('is listed, and listing asks the user nothing', async () => {
-    const world = particular();
-    expect(await world.mcp('tools')).toEqual({ status: 0, stdout: 'one.plain()\none.ask()\n', stderr: '' });
-    expect(world.read('noted').split('\n')).toEqual([
+    const testbed = newElicitationTestbed();
+    expect(await testbed.mcp('tools')).toEqual({ status: 0, stdout: 'one.plain()\none.ask()\n', stderr: '' });
+    expect(testbed.read('noted').split('\n')).toEqual([
       '{"elicitation":{"form":{},"url":{}}}',
       '{"action":"decline"}',
       '',
@@ -53,11 +53,11 @@ describe('a tool that requires elicitation', () => {
   });
 
   test('can be shown', async () => {
-    expect(await particular().mcp('tool', 'one.ask')).toMatchObject({ status: 0, stderr: '' });
+    expect(await newElicitationTestbed().mcp('tool', 'one.ask')).toMatchObject({ status: 0, stderr: '' });
   });
 
   test('does not exist without a terminal, and the error says so', async () => {
-    const { status, stderr } = await particular().mcp('call', 'one.ask');
+    const { status, stderr } = await newElicitationTestbed().mcp('call', 'one.ask');
     expect([status, stderr]).toEqual([
       5,
       expect.stringContaining('Some tools are offered only if the user can be prompted: try it on a terminal.'),
@@ -67,9 +67,9 @@ describe('a tool that requires elicitation', () => {
   test.each([[['call', 'one.ask']], [['tool', 'one.ask']]])(
     'does not exist through a gateway whose client has no elicitation: mcp %j says so, with a remedy',
     async (args) => {
-      const world = particular();
-      const { pid } = await gateways.start(world);
-      const { status, stderr } = await world.mcp(...args);
+      const testbed = newElicitationTestbed();
+      const { pid } = await gateways.start(testbed);
+      const { status, stderr } = await testbed.mcp(...args);
       const advice = `The server may not offer this tool to the client of the running gateway (process id ${pid}): try --direct.`;
       expect([status, stderr]).toEqual([5, expect.stringContaining(advice)]);
     },

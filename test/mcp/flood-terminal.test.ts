@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
-import { ownServer, talkOnTerminal } from './call-world.ts';
+import { ownServer, typeOnTerminal } from './call-testbed.ts';
 import { configure } from './test-report.ts';
-import { useWorlds } from './world.ts';
+import { useTestbeds } from './testbed.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
+const newTestbed = useTestbeds(processes);
 
 const MIB = 1024 * 1024;
 
@@ -31,12 +31,12 @@ test.each([
   ['resources read', ['resources', 'read', 'flood', 'mem://big']],
   ['prompts get', ['prompts', 'get', 'flood.big']],
 ])('mcp %s stops after a megabyte on a terminal, and says how to see the rest', async (_, args) => {
-  const world = newWorld();
-  configure(world, { flood: ownServer(world, FLOODS) });
-  const { status, shown } = await talkOnTerminal(world, processes, { args });
+  const testbed = newTestbed();
+  configure(testbed, { flood: ownServer(testbed, FLOODS) });
+  const { status, shown } = await typeOnTerminal(testbed, processes, { args });
   const [text = '', marker] = shown.trimEnd().split('[… ');
   expect({ status, marker }).toEqual({ status: 0, marker: '2.0 MiB more: use --json or redirect to see all]' });
   expect(text.match(/x/g)?.length).toBeGreaterThan(MIB - 100);
   expect(text.match(/x/g)?.length).toBeLessThanOrEqual(MIB);
-  expect((await world.mcp(...args)).stdout.match(/x/g)?.length).toBe(3 * MIB);
+  expect((await testbed.mcp(...args)).stdout.match(/x/g)?.length).toBe(3 * MIB);
 });

@@ -8,10 +8,10 @@ import { fixture } from '../fixtures/paths.ts';
 import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { configure } from './test-report.ts';
-import { useWorlds, type World } from './world.ts';
+import { type Testbed, useTestbeds } from './testbed.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
+const newTestbed = useTestbeds(processes);
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
@@ -20,93 +20,96 @@ afterEach(async () => {
 /** Status 5, a failing tool, does not occur: these commands call no tool. */
 describe('each exit status reports its cause', () => {
   test('0: everything works', async () => {
-    const world = configure(newWorld(), { one: fixture('well-behaved') });
-    expect([await statusOf(world, 'list'), await statusOf(world, 'test', 'one')]).toEqual([0, 0]);
+    const testbed = configure(newTestbed(), { one: fixture('well-behaved') });
+    expect([await statusOf(testbed, 'list'), await statusOf(testbed, 'test', 'one')]).toEqual([0, 0]);
   });
 
   test('2: the command, server or option does not exist', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const ran = [['lits'], ['get', 'nobody'], ['list', '--nonsense'], ['add']];
-    expect(await Promise.all(ran.map((args) => statusOf(world, ...args)))).toEqual([2, 2, 2, 2]);
+    expect(await Promise.all(ran.map((args) => statusOf(testbed, ...args)))).toEqual([2, 2, 2, 2]);
   });
 
   test('3: a sign-in is required; without a terminal the URL is printed', async () => {
-    const world = await withProtected();
-    const tested = await world.mcp('test', 'notes');
+    const testbed = await withProtected();
+    const tested = await testbed.mcp('test', 'notes');
     expect([tested.status, tested.stdout]).toEqual([
       3,
       expect.stringMatching(/✗ sign-in .*Run: switchboard mcp login notes\n$/),
     ]);
-    const login = await world.mcp('login', 'notes');
+    const login = await testbed.mcp('login', 'notes');
     expect(login.status).toBe(3);
     expect(JSON.parse(login.stdout)).toEqual({
       v: 1,
       authUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/auth\?/),
       resume: expect.stringContaining('switchboard mcp login notes'),
     });
-    expect((await world.mcp('login', 'notes', '--json')).status).toBe(3);
+    expect((await testbed.mcp('login', 'notes', '--json')).status).toBe(3);
   });
 
   test('4: the server cannot start, or is unreachable', async () => {
-    const world = configure(newWorld(), { gone: { command: '/no/such' }, away: { url: 'http://127.0.0.1:9/mcp' } });
+    const testbed = configure(newTestbed(), { gone: { command: '/no/such' }, away: { url: 'http://127.0.0.1:9/mcp' } });
     const ran = [
       ['test', 'gone'],
       ['test', 'away'],
       ['login', 'away', '--wait'],
     ];
-    expect(await Promise.all(ran.map((args) => statusOf(world, ...args)))).toEqual([4, 4, 4]);
+    expect(await Promise.all(ran.map((args) => statusOf(testbed, ...args)))).toEqual([4, 4, 4]);
   });
 
   test('6: some of its tools cannot be offered', async () => {
-    expect(await statusOf(configure(newWorld(), { one: fixture('odd-tools') }), 'test', 'one')).toBe(6);
+    expect(await statusOf(configure(newTestbed(), { one: fixture('odd-tools') }), 'test', 'one')).toBe(6);
   });
 
   test('7: its entry is invalid, or a variable that it names is not set', async () => {
     const url = 'http://127.0.0.1:9/mcp';
-    const world = configure(newWorld(), { wrong: { url: 'ftp://x' }, unset: { url, bearer_token_env_var: 'NOT_SET' } });
+    const testbed = configure(newTestbed(), {
+      wrong: { url: 'ftp://x' },
+      unset: { url, bearer_token_env_var: 'NOT_SET' },
+    });
     const ran = [
       ['test', 'wrong'],
       ['test', 'unset'],
       ['login', 'wrong'],
       ['login', 'unset'],
     ];
-    expect(await Promise.all(ran.map((args) => statusOf(world, ...args)))).toEqual([7, 7, 7, 7]);
+    expect(await Promise.all(ran.map((args) => statusOf(testbed, ...args)))).toEqual([7, 7, 7, 7]);
   });
 
   test('8: it timed out, or the sign-in timed out', async () => {
-    const hangs = configure(newWorld(), { one: { ...fixture('hangs-at-list'), request_timeout_ms: 300 } });
+    const hangs = configure(newTestbed(), { one: { ...fixture('hangs-at-list'), request_timeout_ms: 300 } });
     expect(await statusOf(hangs, 'test', 'one')).toBe(8);
-    const world = await withProtected();
-    const { status, stdout, stderr } = await world.mcp('login', 'notes', '--wait', '--no-browser', '--timeout', '1');
+    const testbed = await withProtected();
+    const { status, stdout, stderr } = await testbed.mcp('login', 'notes', '--wait', '--no-browser', '--timeout', '1');
     expect([status, stdout, stderr]).toEqual([8, '', expect.stringContaining('switchboard mcp login notes')]);
   });
 
   test('9: it is not trusted', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const url = 'http://127.0.0.1:9/mcp';
-    world.write('project/.mcp.json', { mcpServers: { one: fixture('well-behaved'), web: { type: 'http', url } } });
+    testbed.write('project/.mcp.json', { mcpServers: { one: fixture('well-behaved'), web: { type: 'http', url } } });
     const ran = [
       ['test', 'one'],
       ['test', 'web'],
       ['login', 'web'],
       ['login', 'web', '--wait'],
     ];
-    expect(await Promise.all(ran.map((args) => statusOf(world, ...args)))).toEqual([9, 9, 9, 9]);
+    expect(await Promise.all(ran.map((args) => statusOf(testbed, ...args)))).toEqual([9, 9, 9, 9]);
   });
 
   test('130: it was interrupted, and leaves no process', async () => {
-    const hangs = configure(newWorld(), { one: fixture('hangs-at-initialize') });
+    const hangs = configure(newTestbed(), { one: fixture('hangs-at-initialize') });
     const isUp = () => processes.alive().some(({ command }) => command.includes('hangs-at-initialize'));
     expect(await interrupt(hangs, ['test', 'one'], isUp)).toBe(130);
-    const world = await withProtected();
-    let said = '';
+    const testbed = await withProtected();
+    let output = '';
     const login = ['login', 'notes', '--wait', '--no-browser'];
     expect(
       await interrupt(
-        world,
+        testbed,
         login,
-        () => said.includes('visit:'),
-        (text) => (said += text),
+        () => output.includes('visit:'),
+        (text) => (output += text),
       ),
     ).toBe(130);
   });
@@ -115,36 +118,36 @@ describe('each exit status reports its cause', () => {
 test('nothing is prompted for without a terminal: a secret without its value is rejected, with the alternatives', async () => {
   const ways = [['--bearer-token'], ['--header', 'Authorization'], ['--oauth-client-secret']];
   for (const keepsStdin of [true, false]) {
-    const ran = ways.map((way) => newWorld().run(['mcp', 'add', 'new', 'https://x/mcp', ...way], { keepsStdin }));
+    const ran = ways.map((way) => newTestbed().run(['mcp', 'add', 'new', 'https://x/mcp', ...way], { keepsStdin }));
     for (const { status, stdout, stderr } of await Promise.all(ran))
       expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(/-env/)]);
   }
 });
 
-async function statusOf(world: World, ...args: readonly string[]): Promise<number | null> {
-  return (await world.mcp(...args)).status;
+async function statusOf(testbed: Testbed, ...args: readonly string[]): Promise<number | null> {
+  return (await testbed.mcp(...args)).status;
 }
 
-async function withProtected(): Promise<World> {
+async function withProtected(): Promise<Testbed> {
   const authorizationServer = await openAuthorizationServer();
   const server = await openProtectedServer({ authorizationServer });
   closers.push(
     () => server.close(),
     () => authorizationServer.close(),
   );
-  return configure(newWorld(), { notes: { url: server.url } });
+  return configure(newTestbed(), { notes: { url: server.url } });
 }
 
 /** Sends SIGINT, as Ctrl-C does, once the command is running. */
 async function interrupt(
-  world: World,
+  testbed: Testbed,
   args: readonly string[],
   isAtWork: () => boolean,
   onTalk: (text: string) => void = () => {},
 ): Promise<number | null> {
   const { command, args: all } = switchboard('mcp', ...args);
-  const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') });
-  const started = spawn(command, all, { env, cwd: world.path('project'), stdio: 'pipe', timeout: 55_000 });
+  const env = processes.env({ HOME: testbed.folder, SWITCHBOARD_HOME: testbed.path('own') });
+  const started = spawn(command, all, { env, cwd: testbed.path('project'), stdio: 'pipe', timeout: 55_000 });
   started.stdout.resume();
   started.stderr.setEncoding('utf8').on('data', onTalk);
   await expect.poll(isAtWork, { timeout: 30_000, interval: 20 }).toBe(true);

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { expectFailure, oneDocument, verbRows, withBrokenConfig, withServers } from './output-modes.ts';
-import { useWorlds } from './world.ts';
+import { useTestbeds } from './testbed.ts';
 
-const newWorld = useWorlds(trackProcesses());
+const newTestbed = useTestbeds(trackProcesses());
 
 describe('a command that fails writes only to stderr', () => {
   test.each(verbRows)('when it is given an invalid name: $verb', async ({ bad }) => {
-    await expectFailure(() => withServers(newWorld()), bad, { status: 2, code: 'USAGE' });
+    await expectFailure(() => withServers(newTestbed()), bad, { status: 2, code: 'USAGE' });
   });
 
   test.each(verbRows)('when the option is unknown: $verb', async ({ good }) => {
-    const world = withServers(newWorld());
+    const testbed = withServers(newTestbed());
     const [plain, json] = await Promise.all([
-      world.mcp(...good, '--nonsense'),
-      world.mcp(...good, '--nonsense', '--json'),
+      testbed.mcp(...good, '--nonsense'),
+      testbed.mcp(...good, '--nonsense', '--json'),
     ]);
     expect(plain).toEqual({ status: 2, stdout: '', stderr: expect.stringContaining('--nonsense') });
     expect([json.status, json.stdout, oneDocument(json.stderr)]).toMatchObject([2, '', { error: { code: 'USAGE' } }]);
@@ -23,7 +23,7 @@ describe('a command that fails writes only to stderr', () => {
   test.each(verbRows.filter(({ verb }) => verb !== 'list'))(
     'when the config cannot be read, with the file and the line: $verb',
     async ({ good }) => {
-      const words = await expectFailure(() => withBrokenConfig(newWorld()), good, {
+      const words = await expectFailure(() => withBrokenConfig(newTestbed()), good, {
         status: 7,
         code: 'CONFIG_INVALID',
       });

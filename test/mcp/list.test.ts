@@ -3,21 +3,21 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { CODEX, GLOBAL, listed, ownConfig, PROJECT, useWorlds } from './world.ts';
+import { CODEX, GLOBAL, listed, ownConfig, PROJECT, useTestbeds } from './testbed.ts';
 
-const newWorld = useWorlds(trackProcesses());
+const newTestbed = useTestbeds(trackProcesses());
 
 describe('switchboard mcp list', () => {
   verifies(
     ['host:cli:list', 'host:cli:list-source'],
     'shows the effective entries with their source and state',
     async () => {
-      const world = newWorld();
-      world.write(GLOBAL, ownConfig({ both: { command: 'global' }, mine: { url: 'https://g/mcp', enabled: false } }));
-      world.write(CODEX, { mcpServers: { fetch: { command: 'uvx', args: ['x', '--token', 'geheim'] } } });
-      const found = world.write('project/.mcp.json', { mcpServers: { shy: { command: 'x' }, 'odd one': {} } });
-      await world.mcp('add', 'both', '--', 'project', 'two words');
-      const { status, stdout, stderr } = await world.mcp('list');
+      const testbed = newTestbed();
+      testbed.write(GLOBAL, ownConfig({ both: { command: 'global' }, mine: { url: 'https://g/mcp', enabled: false } }));
+      testbed.write(CODEX, { mcpServers: { fetch: { command: 'uvx', args: ['x', '--token', 'geheim'] } } });
+      const found = testbed.write('project/.mcp.json', { mcpServers: { shy: { command: 'x' }, 'odd one': {} } });
+      await testbed.mcp('add', 'both', '--', 'project', 'two words');
+      const { status, stdout, stderr } = await testbed.mcp('list');
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
       expect(table(stdout)).toEqual([
         ['id', 'transport', 'source', 'enabled', 'target', 'auth'],
@@ -35,73 +35,73 @@ describe('switchboard mcp list', () => {
   );
 
   test('prints a long command line in full when piped', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const args = Array.from({ length: 12 }, (_, index) => `--option-number-${index}`);
-    world.write(GLOBAL, ownConfig({ long: { command: 'program', args } }));
-    expect((await world.mcp('list')).stdout).toContain(`program ${args.join(' ')}`);
+    testbed.write(GLOBAL, ownConfig({ long: { command: 'program', args } }));
+    expect((await testbed.mcp('list')).stdout).toContain(`program ${args.join(' ')}`);
   });
 
   verifies('host:cli:list', '--scope shows only one config', async () => {
-    const world = newWorld();
-    world.write(GLOBAL, ownConfig({ both: { command: 'global' }, mine: { command: 'm' } }));
-    world.write(PROJECT, ownConfig({ both: { command: 'project' } }));
+    const testbed = newTestbed();
+    testbed.write(GLOBAL, ownConfig({ both: { command: 'global' }, mine: { command: 'm' } }));
+    testbed.write(PROJECT, ownConfig({ both: { command: 'project' } }));
     const shown = async (scope: string) =>
-      (await listed(world, '--scope', scope)).map(({ id, command }) => [id, command]);
+      (await listed(testbed, '--scope', scope)).map(({ id, command }) => [id, command]);
     expect(await shown('project')).toEqual([['both', 'project']]);
     expect(await shown('global')).toEqual([
       ['both', 'global'],
       ['mine', 'm'],
     ]);
-    expect((await world.mcp('list', '--scope', 'here')).stderr).toContain(
+    expect((await testbed.mcp('list', '--scope', 'here')).stderr).toContain(
       '--scope must be effective or project or global, not here.',
     );
   });
 
   verifies('host:cli:list-static', 'connects to nothing and starts nothing', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     let connections = 0;
     const server = createServer().on('connection', () => connections++);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    world.write(
+    testbed.write(
       GLOBAL,
       ownConfig({ a: { url: `http://127.0.0.1:${port}/mcp` }, b: { command: 'touch', args: ['x'] } }),
     );
-    expect((await world.mcp('list')).status).toBe(0);
+    expect((await testbed.mcp('list')).status).toBe(0);
     await new Promise((resolve) => server.close(resolve));
-    expect({ connections, started: world.exists('project/x') }).toEqual({ connections: 0, started: false });
+    expect({ connections, started: testbed.exists('project/x') }).toEqual({ connections: 0, started: false });
   });
 
   test('without a server suggests the next command', async () => {
-    const { status, stdout, stderr } = await newWorld().mcp('list');
+    const { status, stdout, stderr } = await newTestbed().mcp('list');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toMatch(/^no MCP servers configured\nAdd one: switchboard mcp add <id> /);
   });
 
   test('says why a file cannot be read, and exits with 7', async () => {
-    const world = newWorld();
-    const file = world.write(GLOBAL, '{ "mcp": ');
-    world.write(CODEX, { mcpServers: { a: { command: 'a' } } });
-    const text = await world.mcp('list');
+    const testbed = newTestbed();
+    const file = testbed.write(GLOBAL, '{ "mcp": ');
+    testbed.write(CODEX, { mcpServers: { a: { command: 'a' } } });
+    const text = await testbed.mcp('list');
     expect(text).toMatchObject({ status: 7, stderr: expect.stringContaining(`${file}:1: Not JSON`) });
     expect(text.stdout).toContain('a   stdio');
-    const json = await world.mcp('list', '--json');
+    const json = await testbed.mcp('list', '--json');
     expect({ status: json.status, stderr: json.stderr }).toEqual({ status: 7, stderr: '' });
     expect(JSON.parse(json.stdout)).toMatchObject({ v: 1, servers: [{ id: 'a' }], problems: [{ file, line: 1 }] });
-    expect((await world.mcp('list', '--scope', 'global')).status).toBe(7);
+    expect((await testbed.mcp('list', '--scope', 'global')).status).toBe(7);
   });
 
   test('reads only the file that a variable names', async () => {
-    const world = newWorld();
-    world.write(GLOBAL, ownConfig({ a: { command: 'a' } }));
-    const file = world.write('x.json', { mcpServers: { b: { command: 'b' } } });
-    const ran = await world.run(['mcp', 'list', '--json'], { env: { CODEX_MCP_WRAPPER_CONFIG: file } });
+    const testbed = newTestbed();
+    testbed.write(GLOBAL, ownConfig({ a: { command: 'a' } }));
+    const file = testbed.write('x.json', { mcpServers: { b: { command: 'b' } } });
+    const ran = await testbed.run(['mcp', 'list', '--json'], { env: { CODEX_MCP_WRAPPER_CONFIG: file } });
     expect(JSON.parse(ran.stdout).servers).toMatchObject([{ id: 'b', source: 'explicit', file }]);
   });
 
   test('shows no secret in any format', async () => {
-    const world = newWorld();
-    world.write(
+    const testbed = newTestbed();
+    testbed.write(
       GLOBAL,
       ownConfig({
         a: {
@@ -127,31 +127,31 @@ describe('switchboard mcp list', () => {
       ['get', 'b'],
       ['get', 'b', '--json'],
     ]) {
-      const { status, stdout, stderr } = await world.mcp(...args);
+      const { status, stdout, stderr } = await testbed.mcp(...args);
       expect(status).toBe(0);
       expect(stdout + stderr).not.toContain('geheim');
     }
   });
 
   test('gives programs arguments and URLs without extra quotes', async () => {
-    const world = newWorld();
-    world.write(
+    const testbed = newTestbed();
+    testbed.write(
       GLOBAL,
       ownConfig({
         a: { url: 'https://x/mcp?api_key=geheim' },
         b: { command: 'x', args: ['two words', '--header', 'X-API-Key: geheim'] },
       }),
     );
-    expect(await listed(world)).toMatchObject([
+    expect(await listed(testbed)).toMatchObject([
       { url: 'https://x/mcp?api_key=(value hidden)' },
       { args: ['two words', '--header', 'X-API-Key: (value hidden)'] },
     ]);
   });
 
   test('cannot be made to control the terminal', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const evil = '\u001b]52;c;eA==\u0007\u001b[2J\u202e\u001b]8;;http://x\u0007';
-    world.write(CODEX, {
+    testbed.write(CODEX, {
       mcpServers: {
         a: { command: evil, args: [evil] },
         [`x\u202e`]: { command: 'x' },
@@ -166,7 +166,7 @@ describe('switchboard mcp list', () => {
       ['get', evil],
       ['remove', evil],
     ]) {
-      const { stdout, stderr } = await world.mcp(...args);
+      const { stdout, stderr } = await testbed.mcp(...args);
       expect(stdout + stderr).not.toMatch(STEERING);
     }
   });
@@ -174,7 +174,7 @@ describe('switchboard mcp list', () => {
 
 describe('the authentication of a server', () => {
   test('is read from its entry or the stored sign-ins', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const url = 'https://x/mcp';
     const servers = {
       open: { url },
@@ -189,9 +189,9 @@ describe('the authentication of a server', () => {
       renewable: { url },
       moved: { url },
     };
-    world.write(GLOBAL, ownConfig(servers));
+    testbed.write(GLOBAL, ownConfig(servers));
     const record = { access_token: 'geheim', token_type: 'Bearer', url };
-    world.write('own/mcp-auth.json', {
+    testbed.write('own/mcp-auth.json', {
       version: 1,
       servers: {
         signed: record,
@@ -202,7 +202,7 @@ describe('the authentication of a server', () => {
         key: record,
       },
     });
-    expect(Object.fromEntries((await listed(world)).map(({ id, auth }) => [id, auth]))).toEqual({
+    expect(Object.fromEntries((await listed(testbed)).map(({ id, auth }) => [id, auth]))).toEqual({
       open: 'none',
       key: 'header',
       plain: 'none',
@@ -218,31 +218,31 @@ describe('the authentication of a server', () => {
   });
 
   test('is shown as the name of a variable, not its value', async () => {
-    const world = newWorld();
-    world.write(GLOBAL, ownConfig({ a: { url: 'https://x/mcp', bearer_token_env_var: 'TOKEN' } }));
-    const { stdout } = await world.run(['mcp', 'list', '--json'], { env: { TOKEN: 'geheim' } });
+    const testbed = newTestbed();
+    testbed.write(GLOBAL, ownConfig({ a: { url: 'https://x/mcp', bearer_token_env_var: 'TOKEN' } }));
+    const { stdout } = await testbed.run(['mcp', 'list', '--json'], { env: { TOKEN: 'geheim' } });
     expect(JSON.parse(stdout).servers).toMatchObject([{ auth: 'bearer from $TOKEN' }]);
   });
 
   test('is unknown if the store is damaged, which is reported once', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const url = 'https://x/mcp';
-    world.write(GLOBAL, ownConfig({ a: { url }, b: { url, headers: { Authorization: 'x' } }, c: { url } }));
-    const file = world.write('own/mcp-auth.json', 'damaged');
-    const { status, stdout, stderr } = await world.mcp('list');
+    testbed.write(GLOBAL, ownConfig({ a: { url }, b: { url, headers: { Authorization: 'x' } }, c: { url } }));
+    const file = testbed.write('own/mcp-auth.json', 'damaged');
+    const { status, stdout, stderr } = await testbed.mcp('list');
     expect([status, stderr.split(file).length - 1]).toEqual([7, 1]);
     expect(table(stdout).map((cells) => cells.at(-1))).toEqual(['auth', 'unknown', 'header', 'unknown']);
-    const got = await world.mcp('get', 'a', '--json');
+    const got = await testbed.mcp('get', 'a', '--json');
     expect([got.status, JSON.parse(got.stdout)]).toMatchObject([7, { auth: 'unknown', problems: [{ file }] }]);
   });
 
   test('is unknown for a server whose record is damaged, and known for the others', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const url = 'https://x/mcp';
-    world.write(GLOBAL, ownConfig({ bad: { url }, good: { url } }));
+    testbed.write(GLOBAL, ownConfig({ bad: { url }, good: { url } }));
     const good = { access_token: 'geheim', token_type: 'Bearer', url };
-    world.write('own/mcp-auth.json', { version: 1, servers: { bad: { ...good, access_token: 5 }, good } });
-    const { status, stdout, stderr } = await world.mcp('list');
+    testbed.write('own/mcp-auth.json', { version: 1, servers: { bad: { ...good, access_token: 5 }, good } });
+    const { status, stdout, stderr } = await testbed.mcp('list');
     expect(table(stdout).map((cells) => cells.at(-1))).toEqual(['auth', 'unknown', 'oauth signed in']);
     expect([status, stderr]).toEqual([7, expect.stringContaining('mcp-auth.json:5')]);
   });
@@ -250,13 +250,13 @@ describe('the authentication of a server', () => {
 
 describe('switchboard mcp get', () => {
   test('shows every setting with its line, the defaults, and what has no effect', async () => {
-    const world = newWorld();
-    const global = world.write(GLOBAL, ownConfig({ a: { command: 'x' } }));
-    await world.mcp('add', 'a', 'https://x/mcp', '--header', 'X-A=geheim');
-    const { status, stdout, stderr } = await world.mcp('get', 'a');
+    const testbed = newTestbed();
+    const global = testbed.write(GLOBAL, ownConfig({ a: { command: 'x' } }));
+    await testbed.mcp('add', 'a', 'https://x/mcp', '--header', 'X-A=geheim');
+    const { status, stdout, stderr } = await testbed.mcp('get', 'a');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const lines = stdout.split('\n').map((line) => line.replace(/ {2,}/g, '  ').trimEnd());
-    const file = world.path(PROJECT);
+    const file = testbed.path(PROJECT);
     expect(lines.slice(0, 7)).toEqual([
       `a, ${file}:5 (project)`,
       '  state  enabled',
@@ -271,7 +271,7 @@ describe('switchboard mcp get', () => {
       `  ${global}:5: the entry in ${file}:5 takes precedence`,
       '',
     ]);
-    const json = JSON.parse((await world.mcp('get', 'a', '--json')).stdout);
+    const json = JSON.parse((await testbed.mcp('get', 'a', '--json')).stdout);
     expect(json).toMatchObject({
       ...{ v: 1, id: 'a', source: 'project', file, line: 5, enabled: true, state: 'on', auth: 'none' },
       values: [{ key: 'url', shown: 'https://x/mcp', line: 7 }, { key: 'headers.X-A' }, { key: 'transport' }],
@@ -284,9 +284,9 @@ describe('switchboard mcp get', () => {
     ['zzz', 'There is no server zzz. See: switchboard mcp list'],
     ['__proto__', 'There is no server __proto__.'],
   ])('of an unknown id %s suggests a name and exits with 2', async (id, message) => {
-    const world = newWorld();
-    world.write(GLOBAL, ownConfig({ fetch: { command: 'a' } }));
-    expect(await world.mcp('get', id)).toMatchObject({
+    const testbed = newTestbed();
+    testbed.write(GLOBAL, ownConfig({ fetch: { command: 'a' } }));
+    expect(await testbed.mcp('get', id)).toMatchObject({
       status: 2,
       stdout: '',
       stderr: expect.stringContaining(message),
@@ -294,8 +294,8 @@ describe('switchboard mcp get', () => {
   });
 
   test('warns about an entry that may run code from the folder it starts in', async () => {
-    const world = newWorld();
-    world.write(
+    const testbed = newTestbed();
+    testbed.write(
       GLOBAL,
       ownConfig({ a: { command: 'python3', args: ['-m', 'x'] }, b: { command: 'bunx', args: ['x'] } }),
     );
@@ -304,20 +304,20 @@ describe('switchboard mcp get', () => {
       "bunx prefers packages and settings from the client's",
     ];
     for (const [at, id] of ['a', 'b'].entries()) {
-      const { status, stderr } = await world.mcp('get', id);
+      const { status, stderr } = await testbed.mcp('get', id);
       expect([status, stderr]).toEqual([0, expect.stringContaining(`Warning: ${warnings[at]}`)]);
-      const { stdout } = await world.mcp('get', id, '--json');
+      const { stdout } = await testbed.mcp('get', id, '--json');
       expect(JSON.parse(stdout)).toMatchObject({ warnings: [expect.stringContaining(String(warnings[at]))] });
     }
   });
 
   test('says why a server is not enabled', async () => {
-    const world = newWorld();
-    world.write('project/.mcp.json', { mcpServers: { shy: { command: 'x' }, broken: { command: 1 } } });
-    world.write(GLOBAL, ownConfig({ off: { command: 'x', enabled: false } }));
+    const testbed = newTestbed();
+    testbed.write('project/.mcp.json', { mcpServers: { shy: { command: 'x' }, broken: { command: 1 } } });
+    testbed.write(GLOBAL, ownConfig({ off: { command: 'x', enabled: false } }));
     const state = async (id: string) =>
-      (await world.mcp('get', id)).stdout.split('\n')[1]?.replace(/ {2,}/g, ' ').trim();
-    expect(await state('shy')).toBe(`state disabled: untrusted: run switchboard trust ${world.path('project')}`);
+      (await testbed.mcp('get', id)).stdout.split('\n')[1]?.replace(/ {2,}/g, ' ').trim();
+    expect(await state('shy')).toBe(`state disabled: untrusted: run switchboard trust ${testbed.path('project')}`);
     expect(await state('broken')).toContain('state broken: ');
     expect(await state('off')).toBe('state disabled');
   });

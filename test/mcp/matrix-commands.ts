@@ -6,7 +6,7 @@ export interface Subject {
   readonly uri?: string;
   readonly prompt?: string;
   /** Timeout for start and response. Shorter for a server that never responds. */
-  readonly patienceSeconds?: number;
+  readonly timeoutSeconds?: number;
 }
 
 export interface MatrixCommand {
@@ -26,10 +26,10 @@ export interface MatrixCommand {
 }
 
 /** Enough for a working server, even on a busy machine. */
-const PATIENCE_SECONDS = 15;
+const DEFAULT_TIMEOUT_SECONDS = 15;
 
 const named = ({ id }: Subject, name: string) => `${id}.${name}`;
-const patience = ({ patienceSeconds = PATIENCE_SECONDS }: Subject) => ['--timeout', String(patienceSeconds)];
+const timeoutOption = ({ timeoutSeconds = DEFAULT_TIMEOUT_SECONDS }: Subject) => ['--timeout', String(timeoutSeconds)];
 
 /** Every command that shows or contacts servers, by the name of its row. */
 const matrixCommands = {
@@ -42,19 +42,19 @@ const matrixCommands = {
   bare: { words: () => [], onTerminalAlone: true },
   completion: { words: () => ['completion', 'bash'], isForShell: true },
   complete: { words: ({ id }) => ['completion', '--line', ' ', '--', `switchboard mcp call ${id}.`], isForShell: true },
-  test: { words: (it) => ['mcp', 'test', it.id, ...patience(it)], asks: true, reports: true },
-  tools: { words: (it) => ['mcp', 'tools', ...patience(it)], asks: true },
-  'tools that match': { words: (it) => ['mcp', 'tools', it.tool, ...patience(it)], asks: true },
-  tool: { words: (it) => ['mcp', 'tool', named(it, it.tool), ...patience(it)], asks: true },
+  test: { words: (it) => ['mcp', 'test', it.id, ...timeoutOption(it)], asks: true, reports: true },
+  tools: { words: (it) => ['mcp', 'tools', ...timeoutOption(it)], asks: true },
+  'tools that match': { words: (it) => ['mcp', 'tools', it.tool, ...timeoutOption(it)], asks: true },
+  tool: { words: (it) => ['mcp', 'tool', named(it, it.tool), ...timeoutOption(it)], asks: true },
   call: {
-    words: (it) => ['mcp', 'call', named(it, it.tool), ...(it.args ?? []), ...patience(it)],
+    words: (it) => ['mcp', 'call', named(it, it.tool), ...(it.args ?? []), ...timeoutOption(it)],
     ...{ asks: true, reports: true, paints: 'line' },
   },
-  resources: { words: (it) => ['mcp', 'resources', 'list', it.id, ...patience(it)], asks: true },
-  templates: { words: (it) => ['mcp', 'resources', 'templates', it.id, ...patience(it)], asks: true },
-  read: { words: (it) => ['mcp', 'resources', 'read', it.id, it.uri ?? 'test://x', ...patience(it)], asks: true },
-  prompts: { words: (it) => ['mcp', 'prompts', 'list', it.id, ...patience(it)], asks: true },
-  prompt: { words: (it) => ['mcp', 'prompts', 'get', named(it, it.prompt ?? 'x'), ...patience(it)], asks: true },
+  resources: { words: (it) => ['mcp', 'resources', 'list', it.id, ...timeoutOption(it)], asks: true },
+  templates: { words: (it) => ['mcp', 'resources', 'templates', it.id, ...timeoutOption(it)], asks: true },
+  read: { words: (it) => ['mcp', 'resources', 'read', it.id, it.uri ?? 'test://x', ...timeoutOption(it)], asks: true },
+  prompts: { words: (it) => ['mcp', 'prompts', 'list', it.id, ...timeoutOption(it)], asks: true },
+  prompt: { words: (it) => ['mcp', 'prompts', 'get', named(it, it.prompt ?? 'x'), ...timeoutOption(it)], asks: true },
 } as const satisfies Readonly<Record<string, MatrixCommand>>;
 
 export type CommandName = keyof typeof matrixCommands;

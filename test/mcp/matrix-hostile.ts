@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { HOSTILE } from './listing-world.ts';
+import { HOSTILE } from './listing-testbed.ts';
 import type { Subject } from './matrix-commands.ts';
-import type { Ends, ServerRow } from './matrix-servers.ts';
+import type { ExitCodes, ServerRow } from './matrix-servers.ts';
 
 /**
  * Adds a hyperlink with a hidden target, clipboard access, a query that the terminal answers as typed input, a
@@ -40,13 +40,13 @@ export const hostileRows: readonly ServerRow[] = [
   row('when it exits', { tool: 'say' }, all(4), 'end'),
 ];
 
-function row(is: string, subject: Omit<Subject, 'id'>, ends: Ends, ...when: readonly string[]): ServerRow {
+function row(is: string, subject: Omit<Subject, 'id'>, exitCodes: ExitCodes, ...when: readonly string[]): ServerRow {
   const file = fileURLToPath(new URL('fixtures/injects-escapes.mjs', import.meta.url));
   const entry = { command: process.execPath, args: [file, TRAP, ...when] };
-  return { is, open: () => ({ entry }), subject: { id: HOSTILE_ID, ...subject }, ends };
+  return { is, open: () => ({ entry }), subject: { id: HOSTILE_ID, ...subject }, exitCodes };
 }
 
-function all(status: number): Ends {
+function all(status: number): ExitCodes {
   return {
     ...{ test: status, tools: status, 'tools that match': status, tool: status, call: status },
     ...{ resources: status, templates: status, read: status, prompts: status, prompt: status },

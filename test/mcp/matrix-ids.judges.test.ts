@@ -4,12 +4,12 @@ import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { runInEveryMode } from './matrix-modes.ts';
 import { configure } from './test-report.ts';
-import { CODEX, useWorlds, type World } from './world.ts';
+import { CODEX, type Testbed, useTestbeds } from './testbed.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
+const newTestbed = useTestbeds(processes);
 
 /** An unknown id is a usage error. Commands without the id work. For the list of all tools: tools.test.ts. */
 const REFUSED = {
@@ -25,36 +25,36 @@ verifies(
   'an id that is a path, has a space or is a JavaScript property name is not a server',
   async () => {
     for (const id of ['../../x', 'a b', '__proto__', 'constructor']) {
-      const world = newWorld();
-      configure(world, withId(world, id));
-      expect([id, await runAll(id, world), startedIn(world)]).toEqual([id, REFUSED, false]);
+      const testbed = newTestbed();
+      configure(testbed, withId(testbed, id));
+      expect([id, await runAll(id, testbed), startedIn(testbed)]).toEqual([id, REFUSED, false]);
     }
   },
 );
 
 test('an invalid id in the file of another client is no server either, although a space is allowed there', async () => {
   for (const id of ['../../x', '__proto__']) {
-    const world = newWorld();
-    world.write(CODEX, { mcpServers: withId(world, id) });
-    expect([id, await runAll(id, world), startedIn(world)]).toEqual([id, REFUSED, false]);
+    const testbed = newTestbed();
+    testbed.write(CODEX, { mcpServers: withId(testbed, id) });
+    expect([id, await runAll(id, testbed), startedIn(testbed)]).toEqual([id, REFUSED, false]);
   }
-  const world = newWorld();
-  world.write(CODEX, { mcpServers: { 'a b': fixture('well-behaved') } });
+  const testbed = newTestbed();
+  testbed.write(CODEX, { mcpServers: { 'a b': fixture('well-behaved') } });
   const well = Object.fromEntries(NAMES.map((name) => [name, '0']));
-  expect(await runAll('a b', world)).toEqual({ ...well, read: '5', prompt: '5' });
+  expect(await runAll('a b', testbed)).toEqual({ ...well, read: '5', prompt: '5' });
 });
 
 test('an id with control sequences cannot control the terminal', async () => {
   const id = 'a\u001b[2J\u001b]52;c;cm0\u0007\u202e\u{e0041}b';
-  const world = newWorld();
-  configure(world, withId(world, id));
-  world.write('project/.mcp.json', { mcpServers: withId(world, id) });
-  expect([await runAll(id, world), startedIn(world)]).toEqual([REFUSED, false]);
+  const testbed = newTestbed();
+  configure(testbed, withId(testbed, id));
+  testbed.write('project/.mcp.json', { mcpServers: withId(testbed, id) });
+  expect([await runAll(id, testbed), startedIn(testbed)]).toEqual([REFUSED, false]);
 });
 
 /** A server that leaves a file when it starts, next to a working one. */
-function withId(world: World, id: string): Record<string, unknown> {
-  const program = `require('node:fs').writeFileSync(${JSON.stringify(world.path('started'))}, '')`;
+function withId(testbed: Testbed, id: string): Record<string, unknown> {
+  const program = `require('node:fs').writeFileSync(${JSON.stringify(testbed.path('started'))}, '')`;
   // Not a literal: there, `__proto__` would not be a member.
   return Object.fromEntries([
     ['one', fixture('well-behaved')],
@@ -62,10 +62,10 @@ function withId(world: World, id: string): Record<string, unknown> {
   ]);
 }
 
-function startedIn(world: World): boolean {
-  return world.exists('started');
+function startedIn(testbed: Testbed): boolean {
+  return testbed.exists('started');
 }
 
-function runAll(id: string, world: World): Promise<Readonly<Record<string, string>>> {
-  return runInEveryMode(NAMES, { id, tool: 'echo', args: ['text=hi'] }, { world, processes });
+function runAll(id: string, testbed: Testbed): Promise<Readonly<Record<string, string>>> {
+  return runInEveryMode(NAMES, { id, tool: 'echo', args: ['text=hi'] }, { testbed, processes });
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { commandRows, type MatrixCommand } from './matrix-commands.ts';
-import { breachesOf, type Ran } from './matrix-invariants.ts';
+import { findViolations, type Ran } from './matrix-invariants.ts';
 import type { OutputMode } from './matrix-modes.ts';
 
 /** A judge that accepts everything would make all command tables pass. */
-const BREACHES: readonly (readonly [what: string, way: OutputMode, ran: Partial<Ran>, command: string])[] = [
-  ['a colour in the answer', 'piped', { stdout: '\u001b[31mred\n' }, 'tools'],
+const VIOLATIONS: readonly (readonly [what: string, way: OutputMode, ran: Partial<Ran>, command: string])[] = [
+  ['a color in the answer', 'piped', { stdout: '\u001b[31mred\n' }, 'tools'],
   ['a bidi mark in the talk', 'piped', { status: 4, stderr: 'x\u202ey\n' }, 'tools'],
   ['an answer that fails', 'piped', { status: 4, stdout: 'a\n', stderr: 'why\n' }, 'tools'],
   ['a failure without a reason', 'piped', { status: 4 }, 'tools'],
@@ -27,8 +27,8 @@ const BREACHES: readonly (readonly [what: string, way: OutputMode, ran: Partial<
   ['an empty screen', 'terminal', {}, 'tools'],
 ];
 
-test.each(BREACHES)('%s is a violation', (_, way, ran, name) => {
-  expect(breachesOf(toRan(ran), way, rowOf(name))).toHaveLength(1);
+test.each(VIOLATIONS)('%s is a violation', (_, way, ran, name) => {
+  expect(findViolations(toRan(ran), way, rowOf(name))).toHaveLength(1);
 });
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
   ['terminal', { stdout: '\r\u001b[K[###] 1/2\r\u001b[Ka\r\n' }, 'call'],
   ['terminal', { stdout: '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[Ha\u001b[K\u001b[J\u001b[?1049la\r\n' }, 'watch'],
 ] as const)('no violation is found where there is none: %s %j %s', (way, ran, name) => {
-  expect(breachesOf(toRan(ran), way, rowOf(name))).toEqual([]);
+  expect(findViolations(toRan(ran), way, rowOf(name))).toEqual([]);
 });
 
 function toRan(ran: Partial<Ran>): Ran {

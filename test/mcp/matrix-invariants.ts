@@ -1,6 +1,6 @@
 import { errorTable } from '../../src/base/error-table.ts';
 import { isObject } from '../../src/wire/messages.ts';
-import { STEERING } from './listing-world.ts';
+import { STEERING } from './listing-testbed.ts';
 import type { MatrixCommand } from './matrix-commands.ts';
 import type { OutputMode } from './matrix-modes.ts';
 
@@ -13,15 +13,15 @@ export interface Ran {
 }
 
 /** Returns a description of each common rule that the command violated. */
-export function breachesOf(ran: Ran, way: OutputMode, command: MatrixCommand): readonly string[] {
-  const general = [...timeBreaches(ran), ...(STACK.test(ran.stdout + ran.stderr) ? ['a stack is shown'] : [])];
+export function findViolations(ran: Ran, way: OutputMode, command: MatrixCommand): readonly string[] {
+  const general = [...timeViolations(ran), ...(STACK.test(ran.stdout + ran.stderr) ? ['a stack is shown'] : [])];
   switch (way) {
     case 'piped':
-      return [...general, ...pipedBreaches(ran, command)];
+      return [...general, ...pipedViolations(ran, command)];
     case 'json':
-      return [...general, ...jsonBreaches(ran, command)];
+      return [...general, ...jsonViolations(ran, command)];
     case 'terminal':
-      return [...general, ...terminalBreaches(ran, command)];
+      return [...general, ...terminalViolations(ran, command)];
   }
 }
 
@@ -29,20 +29,22 @@ export function breachesOf(ran: Ran, way: OutputMode, command: MatrixCommand): r
 const MAX_MS = 50_000;
 const STACK = /^ {4}at .+:\d+:\d+\)?$/m;
 
-function timeBreaches({ status, ms }: Ran): readonly string[] {
+function timeViolations({ status, ms }: Ran): readonly string[] {
   if (status === null) return [`it was killed after ${Math.round(ms)} ms`];
   return ms > MAX_MS ? [`it took ${Math.round(ms)} ms`] : [];
 }
 
 /** Results go to stdout, messages to stderr. A failure has a reason, and no result except a report. */
-function pipedBreaches({ status, stdout, stderr }: Ran, command: MatrixCommand): readonly string[] {
+function pipedViolations({ status, stdout, stderr }: Ran, command: MatrixCommand): readonly string[] {
   return [
     ...steering('stdout', stdout),
     ...steering('stderr', stderr),
     ...unended('stdout', stdout),
     ...unended('stderr', stderr),
     ...(status === 0 && stdout === '' && command.isForShell !== true ? ['it answers nothing'] : []),
-    ...(status === 0 && strangeTalk(stderr) ? [`unexpected stderr: ${JSON.stringify(stderr.slice(0, 200))}`] : []),
+    ...(status === 0 && hasUnexpectedStderr(stderr)
+      ? [`unexpected stderr: ${JSON.stringify(stderr.slice(0, 200))}`]
+      : []),
     ...(status !== 0 && stderr === '' ? ['it fails without a reason'] : []),
     ...(status !== 0 && stdout !== '' && command.reports !== true
       ? [`it fails and answers ${stdout.slice(0, 200)}`]
@@ -50,12 +52,12 @@ function pipedBreaches({ status, stdout, stderr }: Ran, command: MatrixCommand):
   ];
 }
 
-function strangeTalk(stderr: string): boolean {
-  return stderr.split('\n').some((line) => line !== '' && !TALK.test(line));
+function hasUnexpectedStderr(stderr: string): boolean {
+  return stderr.split('\n').some((line) => line !== '' && !ALLOWED_STDERR.test(line));
 }
 
 /** Allowed stderr lines: server logs, our notes about a server, and the source and gaps of a result. */
-const TALK = new RegExp(
+const ALLOWED_STDERR = new RegExp(
   [
     String.raw`^\[mcp `,
     '^Note: ',
@@ -67,7 +69,7 @@ const TALK = new RegExp(
 );
 
 /** stdout and stderr contain one document each, and the error code matches the exit status. */
-function jsonBreaches({ status, stdout, stderr }: Ran, command: MatrixCommand): readonly string[] {
+function jsonViolations({ status, stdout, stderr }: Ran, command: MatrixCommand): readonly string[] {
   const answers = command.isStream === true ? stdout.split(/(?<=\n)/) : [stdout];
   const documents = stdout === '' ? [] : answers.map(documentOf);
   const error = memberOf(stderr === '' ? undefined : documentOf(stderr), 'error');
@@ -91,7 +93,7 @@ function isReport(documents: readonly unknown[], command: MatrixCommand): boolea
 }
 
 /** Server text never controls the terminal. Our own output uses only known sequences. */
-function terminalBreaches({ status, stdout }: Ran, command: MatrixCommand): readonly string[] {
+function terminalViolations({ status, stdout }: Ran, command: MatrixCommand): readonly string[] {
   const shown = stdout.replaceAll('\r\n', '\n');
   const plain = command.paints === undefined ? shown : shown.replaceAll(OWN_PAINTING[command.paints], '');
   const isSilent = stdout === '' && command.isForShell !== true;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { switchboard } from '../interop/programs.ts';
 import type { ProcessTracker } from '../processes.ts';
 import { type CommandName, commandRows, type MatrixCommand, type Subject } from './matrix-commands.ts';
-import { breachesOf, type Ran } from './matrix-invariants.ts';
-import type { World } from './world.ts';
+import { findViolations, type Ran } from './matrix-invariants.ts';
+import type { Testbed } from './testbed.ts';
 
 export type OutputMode = 'piped' | 'json' | 'terminal';
 
@@ -13,7 +13,7 @@ const OUTPUT_MODES: readonly OutputMode[] = ['piped', 'json', 'terminal'];
 const AT_ONCE = 3;
 
 export interface MatrixContext {
-  readonly world: World;
+  readonly testbed: Testbed;
   readonly processes: ProcessTracker;
   /** Values that must never appear in output. */
   readonly secrets?: readonly string[];
@@ -26,27 +26,27 @@ export interface MatrixContext {
 export async function runInEveryMode(
   names: readonly CommandName[],
   subject: Subject,
-  surroundings: MatrixContext,
+  context: MatrixContext,
 ): Promise<Readonly<Record<string, string>>> {
   const cells = names.flatMap((name) => modesOf(commandRows[name]).map((way) => ({ name, way })));
   const outcomes = new Map<CommandName, string[]>(names.map((name) => [name, []]));
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return Object.fromEntries([...outcomes].map(([name, said]) => [name, [...new Set(said)].sort().join(' | ')]));
+  return Object.fromEntries([...outcomes].map(([name, messages]) => [name, [...new Set(messages)].sort().join(' | ')]));
 
   async function work(): Promise<void> {
     for (let cell = cells.shift(); cell !== undefined; cell = cells.shift()) {
       const command = commandRows[cell.name];
       if (command === undefined) continue;
-      const ran = await runInMode(cell.way, command.words(subject), surroundings);
-      const breaches = [...breachesOf(ran, cell.way, command), ...leakedSecrets(ran, surroundings)];
-      outcomes.get(cell.name)?.push([ran.status, ...breaches.map((breach) => `${cell.way}: ${breach}`)].join(' '));
+      const ran = await runInMode(cell.way, command.words(subject), context);
+      const violations = [...findViolations(ran, cell.way, command), ...leakedSecrets(ran, context)];
+      outcomes.get(cell.name)?.push([ran.status, ...violations.map((breach) => `${cell.way}: ${breach}`)].join(' '));
     }
   }
 }
 
 function leakedSecrets({ stdout, stderr }: Ran, { secrets = [] }: MatrixContext): readonly string[] {
-  const told = secrets.filter((secret) => stdout.includes(secret) || stderr.includes(secret));
-  return told.map((secret) => `it reveals ${secret}`);
+  const reported = secrets.filter((secret) => stdout.includes(secret) || stderr.includes(secret));
+  return reported.map((secret) => `it reveals ${secret}`);
 }
 
 function modesOf(command: MatrixCommand | undefined): readonly OutputMode[] {
@@ -58,11 +58,11 @@ function modesOf(command: MatrixCommand | undefined): readonly OutputMode[] {
 export async function runInMode(
   way: OutputMode,
   words: readonly string[],
-  { world, processes }: MatrixContext,
+  { testbed, processes }: MatrixContext,
 ): Promise<Ran> {
   const { command, args } = switchboard(...words, ...(way === 'json' ? ['--json'] : []));
-  const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own'), TMPDIR: world.folder });
-  const options = { env, cwd: world.path('project'), stdio: 'pipe', timeout: LIMIT_MS } as const;
+  const env = processes.env({ HOME: testbed.folder, SWITCHBOARD_HOME: testbed.path('own'), TMPDIR: testbed.folder });
+  const options = { env, cwd: testbed.path('project'), stdio: 'pipe', timeout: LIMIT_MS } as const;
   const startedAt = performance.now();
   const line = [command, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
   const started =

@@ -3,9 +3,9 @@ import type { ProcessTracker } from '../processes.ts';
 import type { CommandName } from './matrix-commands.ts';
 import { useGateways } from './matrix-gateway.ts';
 import { type MatrixContext, runInEveryMode } from './matrix-modes.ts';
-import type { Ends, ServerRow } from './matrix-servers.ts';
+import type { ExitCodes, ServerRow } from './matrix-servers.ts';
 import { configure } from './test-report.ts';
-import { useWorlds } from './world.ts';
+import { useTestbeds } from './testbed.ts';
 
 export interface MatrixRow {
   /** Runs every command of the row, each with its own connection. */
@@ -15,30 +15,34 @@ export interface MatrixRow {
 }
 
 export function useMatrixRow(processes: ProcessTracker): MatrixRow {
-  const newWorld = useWorlds(processes);
+  const newTestbed = useTestbeds(processes);
   const openGateway = useGateways(processes);
   const closers: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const close of closers.splice(0)) await close();
   });
   const open = async (row: ServerRow): Promise<MatrixContext> => {
-    const world = newWorld();
-    const { entry, close } = await row.open(world, processes);
+    const testbed = newTestbed();
+    const { entry, close } = await row.open(testbed, processes);
     if (close !== undefined) closers.push(close);
-    return { world: configure(world, { [row.subject.id]: entry }), processes };
+    return { testbed: configure(testbed, { [row.subject.id]: entry }), processes };
   };
   return {
     async direct(row) {
-      await expectEnds({ ...endsWell(row.isShown === true ? STATIC : []), ...row.ends }, row, await open(row));
+      await expectExitCodes(
+        { ...allSucceed(row.isShown === true ? STATIC : []), ...row.exitCodes },
+        row,
+        await open(row),
+      );
     },
     async viaGateway(row) {
-      const surroundings = await open(row);
-      await openGateway(surroundings.world);
-      const asked = Object.entries(row.ends).filter(([name]) => !ALWAYS_DIRECT.includes(name));
-      await expectEnds(
-        { ...endsWell(isAskedForAll(row) ? LIVE : []), ...Object.fromEntries(asked) },
+      const context = await open(row);
+      await openGateway(context.testbed);
+      const asked = Object.entries(row.exitCodes).filter(([name]) => !ALWAYS_DIRECT.includes(name));
+      await expectExitCodes(
+        { ...allSucceed(testsEveryCommand(row) ? LIVE : []), ...Object.fromEntries(asked) },
         row,
-        surroundings,
+        context,
       );
     },
   };
@@ -53,16 +57,16 @@ const LIVE: readonly CommandName[] = ['status', 'status one', 'watch', '/mcp', '
 const ALWAYS_DIRECT: readonly string[] = ['test', 'tools that match', 'templates'];
 
 /** A row for a single command looks the same in the status commands as another row of its kind. */
-function isAskedForAll({ ends }: ServerRow): boolean {
-  return ends.resources !== undefined;
+function testsEveryCommand({ exitCodes }: ServerRow): boolean {
+  return exitCodes.resources !== undefined;
 }
 
-function endsWell(names: readonly CommandName[]): Ends {
+function allSucceed(names: readonly CommandName[]): ExitCodes {
   return Object.fromEntries(names.map((name) => [name, 0]));
 }
 
-async function expectEnds(ends: Ends, { subject }: ServerRow, surroundings: MatrixContext): Promise<void> {
-  const names = Object.keys(ends) as CommandName[];
-  const expected = Object.fromEntries(Object.entries(ends).map(([name, status]) => [name, String(status)]));
-  expect(await runInEveryMode(names, subject, surroundings)).toEqual(expected);
+async function expectExitCodes(exitCodes: ExitCodes, { subject }: ServerRow, context: MatrixContext): Promise<void> {
+  const names = Object.keys(exitCodes) as CommandName[];
+  const expected = Object.fromEntries(Object.entries(exitCodes).map(([name, status]) => [name, String(status)]));
+  expect(await runInEveryMode(names, subject, context)).toEqual(expected);
 }

@@ -7,12 +7,12 @@ import { useGateways } from './matrix-gateway.ts';
 import { type OutputMode, runInEveryMode, runInMode } from './matrix-modes.ts';
 import { STATIC } from './matrix-row.ts';
 import { configure } from './test-report.ts';
-import { useWorlds } from './world.ts';
+import { useTestbeds } from './testbed.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
+const newTestbed = useTestbeds(processes);
 const openGateway = useGateways(processes);
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -24,9 +24,11 @@ const WAYS: readonly OutputMode[] = ['piped', 'json', 'terminal'];
 test.each(['direct', 'gateway'] as const)('a server that prints its environment cannot print ours: %s', async (via) => {
   vi.stubEnv('GITHUB_TOKEN', SECRET);
   vi.stubEnv('SOMEBODYS_VARIABLE', SECRET);
-  const world = configure(newWorld(), { s: { ...officialServer('everything'), env: { GIVEN: 'by its entry' } } });
-  if (via === 'gateway') await openGateway(world);
-  const ran = await Promise.all(WAYS.map((way) => runInMode(way, ['mcp', 'call', 's.get-env'], { world, processes })));
+  const testbed = configure(newTestbed(), { s: { ...officialServer('everything'), env: { GIVEN: 'by its entry' } } });
+  if (via === 'gateway') await openGateway(testbed);
+  const ran = await Promise.all(
+    WAYS.map((way) => runInMode(way, ['mcp', 'call', 's.get-env'], { testbed, processes })),
+  );
   expect(
     ran.map(({ status, stdout, stderr }) => [
       status,
@@ -38,7 +40,16 @@ test.each(['direct', 'gateway'] as const)('a server that prints its environment 
   expect(JSON.parse(json?.stdout ?? '')).toMatchObject({ v: 1, via });
 });
 
-const ASKING: readonly CommandName[] = ['test', 'tools', 'tool', 'call', 'resources', 'read', 'prompts', 'prompt'];
+const CONTACTING_COMMANDS: readonly CommandName[] = [
+  'test',
+  'tools',
+  'tool',
+  'call',
+  'resources',
+  'read',
+  'prompts',
+  'prompt',
+];
 
 verifies(
   'host:safety:secrets-masked',
@@ -46,15 +57,18 @@ verifies(
   async () => {
     const program = `process.stderr.write('no entry with ' + process.env.API_TOKEN + '\\n'); process.exit(1);`;
     const env = { API_TOKEN: SECRET };
-    const world = configure(newWorld(), { s: { command: process.execPath, args: ['-e', program], env } });
-    const surroundings = { world, processes, secrets: [SECRET] };
+    const testbed = configure(newTestbed(), { s: { command: process.execPath, args: ['-e', program], env } });
+    const testEnvironment = { testbed, processes, secrets: [SECRET] };
     const subject = { id: 's', tool: 'echo' };
     const well = Object.fromEntries(STATIC.map((name) => [name, '0']));
-    const ends = Object.fromEntries(ASKING.map((name) => [name, '4']));
-    expect(await runInEveryMode([...STATIC, ...ASKING], subject, surroundings)).toEqual({ ...well, ...ends });
-    await openGateway(world);
-    const { test: _, ...throughGateway } = ends;
-    const names = [...STATIC, ...ASKING].filter((name) => name !== 'test');
-    expect(await runInEveryMode(names, subject, surroundings)).toEqual({ ...well, ...throughGateway });
+    const exitCodes = Object.fromEntries(CONTACTING_COMMANDS.map((name) => [name, '4']));
+    expect(await runInEveryMode([...STATIC, ...CONTACTING_COMMANDS], subject, testEnvironment)).toEqual({
+      ...well,
+      ...exitCodes,
+    });
+    await openGateway(testbed);
+    const { test: _, ...throughGateway } = exitCodes;
+    const names = [...STATIC, ...CONTACTING_COMMANDS].filter((name) => name !== 'test');
+    expect(await runInEveryMode(names, subject, testEnvironment)).toEqual({ ...well, ...throughGateway });
   },
 );

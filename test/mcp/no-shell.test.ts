@@ -2,24 +2,24 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
-import { useWorlds } from './world.ts';
+import { useTestbeds } from './testbed.ts';
 
-const newWorld = useWorlds(trackProcesses());
+const newTestbed = useTestbeds(trackProcesses());
 const fixtures = join(import.meta.dirname, '..', 'fixtures');
 
 test('an added command is started without a shell, whatever it contains', { timeout: 30_000 }, async () => {
-  const world = newWorld();
+  const testbed = newTestbed();
   for (const file of ['well-behaved.mjs', 'mcp-base.mjs'])
     copyFileSync(
       join(fixtures, file),
-      world.path(file === 'mcp-base.mjs' ? `project/${file}` : 'project/a b; touch x.mjs'),
+      testbed.path(file === 'mcp-base.mjs' ? `project/${file}` : 'project/a b; touch x.mjs'),
     );
   const args = ['./a b; touch x.mjs', '$(touch y)', '`touch z`', '&& touch x', '*'];
-  expect((await world.mcp('add', 'a', '--', process.execPath, ...args)).status).toBe(0);
-  const { status, stdout } = await world.run(['gateway', '--check', '--json']);
+  expect((await testbed.mcp('add', 'a', '--', process.execPath, ...args)).status).toBe(0);
+  const { status, stdout } = await testbed.run(['gateway', '--check', '--json']);
   expect({ status, servers: JSON.parse(stdout).servers }).toMatchObject({
     status: 0,
     servers: [{ id: 'a', state: 'ready' }],
   });
-  expect(['x', 'y', 'z'].filter((name) => world.exists(`project/${name}`))).toEqual([]);
+  expect(['x', 'y', 'z'].filter((name) => testbed.exists(`project/${name}`))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { configure } from './test-report.ts';
-import { GLOBAL, type World } from './world.ts';
+import { GLOBAL, type Testbed } from './testbed.ts';
 
 /** For each verb, arguments that work, and arguments with an unknown name (for `add`, an existing one). */
 const VERBS: Readonly<Record<string, { readonly good: readonly string[]; readonly bad: readonly string[] }>> = {
@@ -22,23 +22,23 @@ export const verbRows = Object.entries(VERBS).map(([verb, { good, bad }]) => ({
 }));
 
 /** Configures the servers that the rows use. */
-export function withServers(world: World, url = 'http://127.0.0.1:9/mcp'): World {
-  return configure(world, { one: fixture('well-behaved'), off: { command: 'x', enabled: false }, web: { url } });
+export function withServers(testbed: Testbed, url = 'http://127.0.0.1:9/mcp'): Testbed {
+  return configure(testbed, { one: fixture('well-behaved'), off: { command: 'x', enabled: false }, web: { url } });
 }
 
 /** A truncated config file, with the error on its second line. */
-export function withBrokenConfig(world: World): World {
-  world.write(GLOBAL, '{\n  "version": 1, "mcp": {');
-  return world;
+export function withBrokenConfig(testbed: Testbed): Testbed {
+  testbed.write(GLOBAL, '{\n  "version": 1, "mcp": {');
+  return testbed;
 }
 
 const MAX_MS = 50_000;
 
 /**
  * Runs a command plain, with `--verbose` and an open stdin, and with `--json`, each in its own
- * world. Without a terminal, commands must not prompt or wait for input: each must exit soon.
+ * testbed. Without a terminal, commands must not prompt or wait for input: each must exit soon.
  */
-export async function runInAllModes(open: () => World, args: readonly string[]) {
+export async function runInAllModes(open: () => Testbed, args: readonly string[]) {
   const [plain, verbose, json] = await Promise.all([
     run(open(), args, false),
     run(open(), [...args, '--verbose'], true),
@@ -49,7 +49,7 @@ export async function runInAllModes(open: () => World, args: readonly string[]) 
 
 /** Expects an empty stdout and the reason on stderr, as one document with `--json`. */
 export async function expectFailure(
-  open: () => World,
+  open: () => Testbed,
   args: readonly string[],
   { status, code }: { readonly status: number; readonly code: string },
 ): Promise<string> {
@@ -66,15 +66,15 @@ export function oneDocument(text: string): unknown {
   return JSON.parse(text);
 }
 
-async function run(world: World, args: readonly string[], keepsStdin: boolean) {
+async function run(testbed: Testbed, args: readonly string[], keepsStdin: boolean) {
   const startedAt = performance.now();
-  const { status, stdout, stderr } = await world.run(['mcp', ...args], { keepsStdin });
+  const { status, stdout, stderr } = await testbed.run(['mcp', ...args], { keepsStdin });
   expect(performance.now() - startedAt).toBeLessThan(MAX_MS);
-  return { status, stdout: steady(stdout, world), stderr: steady(stderr, world) };
+  return { status, stdout: steady(stdout, testbed), stderr: steady(stderr, testbed) };
 }
 
 /** Replaces folders, times and process ids, which differ between runs. */
-function steady(text: string, { folder }: World): string {
+function steady(text: string, { folder }: Testbed): string {
   return text
     .replaceAll(folder, '')
     .replaceAll(/ *\d+ ms/g, ' ms')

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { GLOBAL, ownConfig, serversIn, useWorlds, type World } from './world.ts';
+import { GLOBAL, ownConfig, serversIn, type Testbed, useTestbeds } from './testbed.ts';
 
-const newWorld = useWorlds(trackProcesses());
+const newTestbed = useTestbeds(trackProcesses());
 
-function withServers(): World {
-  const world = newWorld();
-  world.write(
+function withServers(): Testbed {
+  const testbed = newTestbed();
+  testbed.write(
     GLOBAL,
     ownConfig({ one: { command: 'x' }, off: { command: 'x', enabled: false }, web: { url: 'https://x/mcp' } }),
   );
-  return world;
+  return testbed;
 }
 
 /** Commands that succeed, and commands that fail. */
@@ -61,25 +61,25 @@ describe('every verb', () => {
   });
 
   test('has its own help, and mcp alone shows all verbs', async () => {
-    const world = newWorld();
-    const overview = await world.mcp();
+    const testbed = newTestbed();
+    const overview = await testbed.mcp();
     expect(overview).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^Usage: switchboard mcp/) });
-    expect(await world.mcp('--help')).toEqual(overview);
+    expect(await testbed.mcp('--help')).toEqual(overview);
     const verbs = [...overview.stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, verb = '']) => verb);
     expect(verbs).toEqual([
       ...['add', 'list', 'get', 'remove', 'enable', 'disable', 'test', 'login', 'logout'],
       ...['status', 'tools', 'tool', 'call', 'resources', 'prompts'],
     ]);
     for (const verb of verbs)
-      expect(await world.mcp(verb, '--help')).toMatchObject({
+      expect(await testbed.mcp(verb, '--help')).toMatchObject({
         ...{ status: 0, stderr: '' },
         stdout: expect.stringMatching(new RegExp(`^switchboard mcp ${verb}: [^]*?\n\nUsage: switchboard mcp ${verb} `)),
       });
-    expect((await world.run(['--help'])).stdout).toContain('  mcp         ');
-    expect((await world.mcp('lits')).stderr).toContain(
+    expect((await testbed.run(['--help'])).stdout).toContain('  mcp         ');
+    expect((await testbed.mcp('lits')).stderr).toContain(
       'There is no switchboard mcp lits. Did you mean switchboard mcp list?',
     );
-    expect((await world.mcp('__proto__')).status).toBe(2);
+    expect((await testbed.mcp('__proto__')).status).toBe(2);
   });
 });
 
@@ -87,11 +87,11 @@ verifies(
   'config:own:no-expansion',
   'a command is written and shown literally, whatever a shell would make of it',
   async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const command = 'run; touch x && $(touch y) `z` | "q" \'s\'\nnext';
-    await world.mcp('add', 'a', '--scope', 'global', '--', command, '$HOME', '*');
-    expect(serversIn(world, GLOBAL)).toEqual({ a: { transport: 'stdio', command, args: ['$HOME', '*'] } });
-    expect((await world.mcp('list')).stdout).toContain(JSON.stringify(command).slice(0, 40));
+    await testbed.mcp('add', 'a', '--scope', 'global', '--', command, '$HOME', '*');
+    expect(serversIn(testbed, GLOBAL)).toEqual({ a: { transport: 'stdio', command, args: ['$HOME', '*'] } });
+    expect((await testbed.mcp('list')).stdout).toContain(JSON.stringify(command).slice(0, 40));
   },
 );
 
@@ -101,7 +101,7 @@ function insert(args: readonly string[], ...more: readonly string[]): readonly s
   return end === -1 ? [...args, ...more] : [...args.slice(0, end), ...more, ...args.slice(end)];
 }
 
-async function withoutPath(world: World, args: readonly string[]) {
-  const { status, stdout, stderr } = await world.mcp(...args);
-  return { status, stdout: stdout.replaceAll(world.folder, ''), stderr: stderr.replaceAll(world.folder, '') };
+async function withoutPath(testbed: Testbed, args: readonly string[]) {
+  const { status, stdout, stderr } = await testbed.mcp(...args);
+  return { status, stdout: stdout.replaceAll(testbed.folder, ''), stderr: stderr.replaceAll(testbed.folder, '') };
 }

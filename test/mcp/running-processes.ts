@@ -5,23 +5,23 @@ import { text } from 'node:stream/consumers';
 import { afterEach } from 'vitest';
 import { type ControlSocket, openControlSocket } from '../../src/control/socket/control-socket.ts';
 import type { RunningStatus, ServerDetail, ServerSummary } from '../../src/control/status/running-status.ts';
-import { hello, initialized } from '../gateway/run-cli.ts';
+import { initialized, initializeRequest } from '../gateway/run-cli.ts';
 import { switchboard } from '../interop/programs.ts';
 import type { ProcessTracker } from '../processes.ts';
-import type { World } from './world.ts';
+import type { Testbed } from './testbed.ts';
 
 type Answer = (method: string, params: unknown) => unknown;
 
-/** Processes that run in a world besides the command under test. All are stopped after each test. */
+/** Processes that run in a testbed besides the command under test. All are stopped after each test. */
 export interface RunningProcesses {
   /** A real control socket in this process, with scripted responses. */
-  socket(world: World, answer: Answer): Promise<ControlSocket>;
+  socket(testbed: Testbed, answer: Answer): Promise<ControlSocket>;
   /** The real gateway, with an initialized client. */
-  gateway(world: World, ...args: readonly string[]): Promise<RunningGateway>;
+  gateway(testbed: Testbed, ...args: readonly string[]): Promise<RunningGateway>;
   /** Runs `mcp status --watch --json` until the expected status appears. */
-  until(world: World, isIt: (status: readonly RunningStatus[]) => boolean): Promise<readonly RunningStatus[]>;
+  until(testbed: Testbed, isIt: (status: readonly RunningStatus[]) => boolean): Promise<readonly RunningStatus[]>;
   /** Starts `switchboard mcp <args>` with pipes. */
-  start(world: World, ...args: readonly string[]): Started;
+  start(testbed: Testbed, ...args: readonly string[]): Started;
 }
 
 interface RunningGateway {
@@ -38,20 +38,20 @@ export function useRunning(processes: ProcessTracker): RunningProcesses {
     await Promise.all(closing.splice(0).map((close) => close()));
   });
   return {
-    async socket(world, answer) {
-      const surroundings = { ...environmentOf(world), platform: process.platform };
-      const control = await openControlSocket({ environment: surroundings, answer, onProblem: refuse });
+    async socket(testbed, answer) {
+      const testEnvironment = { ...environmentOf(testbed), platform: process.platform };
+      const control = await openControlSocket({ environment: testEnvironment, answer, onProblem: refuse });
       if (control === undefined) throw new Error('The control socket could not be opened.');
       closing.push(() => control.close());
       return control;
     },
-    async gateway(world, ...args) {
-      const gateway = await startGateway(world, processes, args);
+    async gateway(testbed, ...args) {
+      const gateway = await startGateway(testbed, processes, args);
       closing.push(gateway.stop);
       return gateway;
     },
-    async until(world, isIt) {
-      const watching = startMcp(world, processes, ['status', '--watch', '--json']);
+    async until(testbed, isIt) {
+      const watching = startMcp(testbed, processes, ['status', '--watch', '--json']);
       try {
         for await (const line of createInterface({ input: watching.process.stdout })) {
           const { running } = JSON.parse(line);
@@ -63,7 +63,7 @@ export function useRunning(processes: ProcessTracker): RunningProcesses {
         await watching.exited;
       }
     },
-    start: (world, ...args) => startMcp(world, processes, args),
+    start: (testbed, ...args) => startMcp(testbed, processes, args),
   };
 }
 
@@ -71,25 +71,25 @@ function refuse(problem: string): void {
   throw new Error(problem);
 }
 
-function environmentOf(world: World) {
+function environmentOf(testbed: Testbed) {
   return {
-    cwd: world.path('project'),
-    home: world.folder,
-    env: { HOME: world.folder, SWITCHBOARD_HOME: world.path('own') },
+    cwd: testbed.path('project'),
+    home: testbed.folder,
+    env: { HOME: testbed.folder, SWITCHBOARD_HOME: testbed.path('own') },
   };
 }
 
-function startMcp(world: World, processes: ProcessTracker, mcpArgs: readonly string[]) {
+function startMcp(testbed: Testbed, processes: ProcessTracker, mcpArgs: readonly string[]) {
   const { command, args } = switchboard('mcp', ...mcpArgs);
-  const { cwd, env } = environmentOf(world);
+  const { cwd, env } = environmentOf(testbed);
   const started = spawn(command, args, { cwd, env: processes.env(env), stdio: 'pipe', timeout: 120_000 });
   started.stdin.end();
   return { process: started, exited: once(started, 'exit'), stderr: text(started.stderr) };
 }
 
-async function startGateway(world: World, processes: ProcessTracker, gatewayArgs: readonly string[]) {
+async function startGateway(testbed: Testbed, processes: ProcessTracker, gatewayArgs: readonly string[]) {
   const { command, args } = switchboard('gateway', ...gatewayArgs);
-  const { cwd, env } = environmentOf(world);
+  const { cwd, env } = environmentOf(testbed);
   const started = spawn(command, args, {
     cwd,
     env: processes.env(env),
@@ -99,7 +99,7 @@ async function startGateway(world: World, processes: ProcessTracker, gatewayArgs
   const exited = once(started, 'exit');
   const send = (message: unknown) => void started.stdin.write(`${JSON.stringify(message)}\n`);
   started.stdin.on('error', () => {});
-  send(hello());
+  send(initializeRequest());
   send(initialized);
   await once(started.stdout, 'data');
   started.stdout.resume();

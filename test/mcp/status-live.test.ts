@@ -9,11 +9,11 @@ import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { useRunning } from './running-processes.ts';
 import { configure } from './test-report.ts';
-import { useWorlds } from './world.ts';
+import { useTestbeds } from './testbed.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
-const things = useRunning(processes);
+const newTestbed = useTestbeds(processes);
+const running = useRunning(processes);
 const WITHIN = { timeout: 40_000, interval: 200 };
 
 describe('mcp status of a running gateway', () => {
@@ -22,7 +22,7 @@ describe('mcp status of a running gateway', () => {
     'shows every server with its state, what it offers and the next step',
     async () => {
       const web = await openServerWithSignIn();
-      const world = configure(newWorld(), {
+      const testbed = configure(newTestbed(), {
         good: fixture('well-behaved'),
         slow: { ...fixture('hangs-at-initialize'), startup_timeout_ms: 120_000 },
         dead: { command: 'no-such-program-anywhere' },
@@ -30,14 +30,17 @@ describe('mcp status of a running gateway', () => {
         web: { url: `${web.origin}/mcp` },
       });
       try {
-        const { pid } = await things.gateway(world);
-        await things.until(world, (running) => statesOf(running) === 'ready connecting error disabled auth_required');
+        const { pid } = await running.gateway(testbed);
+        await running.until(
+          testbed,
+          (running) => statesOf(running) === 'ready connecting error disabled auth_required',
+        );
         // The crashed server is restarted periodically, and is connecting meanwhile.
         await vi.waitFor(async () => {
-          const { status, stdout, stderr } = await world.mcp('status');
+          const { status, stdout, stderr } = await testbed.mcp('status');
           expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
           const [head, ...rows] = stdout.trimEnd().split('\n');
-          expect(head).toBe(`gateway · pid ${pid} · up under a minute · ${world.path('project')} · for test 1`);
+          expect(head).toBe(`gateway · pid ${pid} · up under a minute · ${testbed.path('project')} · for test 1`);
           expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
             ['id', 'transport', 'source', 'enabled', 'state', 'tools', 'calls', 'p50', 'note'],
             ['good', 'stdio', 'global', 'yes', 'ready', expect.stringMatching(/^[1-9]\d*$/), '0', '-'],
@@ -77,35 +80,35 @@ describe('mcp status of a running gateway', () => {
   );
 
   verifies('host:status:live', 'shows the state of the gateway, not the config', async () => {
-    const world = configure(newWorld(), { good: fixture('well-behaved') });
-    const file = world.write('one.json', { mcpServers: { other: fixture('well-behaved') } });
-    const gateway = await things.gateway(world, '--config', file);
-    await things.until(world, (running) => statesOf(running) === 'ready');
+    const testbed = configure(newTestbed(), { good: fixture('well-behaved') });
+    const file = testbed.write('one.json', { mcpServers: { other: fixture('well-behaved') } });
+    const gateway = await running.gateway(testbed, '--config', file);
+    await running.until(testbed, (running) => statesOf(running) === 'ready');
     gateway.send(call('other__echo', { text: 'hello' }));
-    const [now] = await things.until(world, ([one]) => one?.servers[0]?.calls === 1);
+    const [now] = await running.until(testbed, ([one]) => one?.servers[0]?.calls === 1);
     expect(now).toMatchObject({ configFile: file, servers: [{ id: 'other', state: 'ready', calls: 1, underWay: 0 }] });
-    const shown = await world.mcp('status');
+    const shown = await testbed.mcp('status');
     expect(shown.stdout).toMatch(/^gateway · .* · config .*one\.json · for test 1\nid .*\nother /);
     await gateway.stop();
-    expect(await world.mcp('status')).toMatchObject({
+    expect(await testbed.mcp('status')).toMatchObject({
       stdout: expect.stringMatching(/^id .*\ngood /),
       stderr: 'Switchboard is not running here; showing the configuration\n',
     });
   });
 
   verifies('host:status:detail', 'shows one server with its last error and its last connection time', async () => {
-    const world = configure(newWorld(), { mortal: fixture('dies-mid-call'), dead: fixture('dies-at-start') });
-    const gateway = await things.gateway(world);
-    await things.until(world, (running) => statesOf(running) === 'ready error');
-    const before = await world.mcp('status', 'mortal');
+    const testbed = configure(newTestbed(), { mortal: fixture('dies-mid-call'), dead: fixture('dies-at-start') });
+    const gateway = await running.gateway(testbed);
+    await running.until(testbed, (running) => statesOf(running) === 'ready error');
+    const before = await testbed.mcp('status', 'mortal');
     expect(before.stdout).toMatch(/\n {2}state +ready\n/);
     expect(before.stdout).toMatch(/\n {2}last connected +20\d\d-.* \(under a minute ago\)\n {2}last error +none\n/);
     gateway.send(call('mortal__die'));
-    await things.until(world, ([one]) => one?.servers[0]?.calls === 1 && statesOf([one]) === 'ready error');
-    const after = await world.mcp('status', 'mortal');
+    await running.until(testbed, ([one]) => one?.servers[0]?.calls === 1 && statesOf([one]) === 'ready error');
+    const after = await testbed.mcp('status', 'mortal');
     expect(after.stdout).toMatch(/\n {2}last error +PROCESS_EXITED: .* \(under a minute ago\)\n/);
     // It is restarted periodically, and may be writing its output at this moment.
-    const dead = async () => (await world.mcp('status', 'dead')).stdout;
+    const dead = async () => (await testbed.mcp('status', 'dead')).stdout;
     await expect
       .poll(dead)
       .toMatch(

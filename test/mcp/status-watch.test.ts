@@ -7,18 +7,18 @@ import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { runningStatus, summary, useRunning } from './running-processes.ts';
 import { configure } from './test-report.ts';
-import { useWorlds, type World } from './world.ts';
+import { type Testbed, useTestbeds } from './testbed.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
-const things = useRunning(processes);
+const newTestbed = useTestbeds(processes);
+const running = useRunning(processes);
 
 describe('mcp status --watch in a pipe', () => {
   test('prints a block at once, the next one at each change, and no control sequences', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     // Nothing has changed in the first two queries.
-    await openChanging(world, (asked) => (asked <= 2 ? 0 : asked));
-    const { status, stdout, stderr } = await world.mcp('status', '--watch', '--count', '2');
+    await openChanging(testbed, (asked) => (asked <= 2 ? 0 : asked));
+    const { status, stdout, stderr } = await testbed.mcp('status', '--watch', '--count', '2');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const head = [`gateway · pid ${process.pid} · up under a minute · /work`, expect.stringMatching(/^id .* note$/)];
     expect(stdout.split('\n')).toEqual([
@@ -32,9 +32,9 @@ describe('mcp status --watch in a pipe', () => {
   });
 
   test('with --json prints one document for each change', async () => {
-    const world = newWorld();
-    await openChanging(world, (asked) => asked);
-    const { status, stdout, stderr } = await world.mcp('status', '--watch', '--json', '--count', '3');
+    const testbed = newTestbed();
+    await openChanging(testbed, (asked) => asked);
+    const { status, stdout, stderr } = await testbed.mcp('status', '--watch', '--json', '--count', '3');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const documents = stdout
       .trimEnd()
@@ -48,9 +48,9 @@ describe('mcp status --watch in a pipe', () => {
   });
 
   test('shows the configured servers once the watched process has ended', async () => {
-    const world = configure(newWorld(), { mine: { command: 'x' } });
-    const control = await openChanging(world, () => 0);
-    const watching = things.start(world, 'status', '--watch', '--count', '2');
+    const testbed = configure(newTestbed(), { mine: { command: 'x' } });
+    const control = await openChanging(testbed, () => 0);
+    const watching = running.start(testbed, 'status', '--watch', '--count', '2');
     const stdout = text(watching.process.stdout);
     await once(watching.process.stdout, 'data');
     await control.close();
@@ -60,35 +60,35 @@ describe('mcp status --watch in a pipe', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)('exits silently on %s', async (signal) => {
-    const watching = things.start(newWorld(), 'status', '--watch');
+    const watching = running.start(newTestbed(), 'status', '--watch');
     await once(watching.process.stdout, 'data');
     watching.process.kill(signal);
     expect([await watching.exited, await watching.stderr]).toEqual([[signal === 'SIGINT' ? 0 : 143, null], '']);
   });
 
   test('exits silently when its reader closes the pipe', async () => {
-    const world = newWorld();
-    await openChanging(world, (asked) => asked);
-    const watching = things.start(world, 'status', '--watch');
+    const testbed = newTestbed();
+    await openChanging(testbed, (asked) => asked);
+    const watching = running.start(testbed, 'status', '--watch');
     await once(watching.process.stdout, 'data');
     watching.process.stdout.destroy();
     expect([await watching.exited, await watching.stderr]).toEqual([[0, null], '']);
   });
 
   test('rejects invalid combinations of options', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const failures = [
       ['--count', '2'],
       ['--watch', '--count', '0'],
       ['--watch', '--count', 'x'],
     ];
-    const ran = await Promise.all(failures.map((args) => world.mcp('status', ...args)));
+    const ran = await Promise.all(failures.map((args) => testbed.mcp('status', ...args)));
     expect(ran.map(({ status, stdout, stderr }) => [status, stdout, stderr.split('. ')[0]])).toEqual([
       [2, '', '--count requires --watch'],
       [2, '', '--count must be a whole number of at least 1, not 0'],
       [2, '', '--count must be a whole number of at least 1, not x'],
     ]);
-    const unknown = await world.mcp('status', 'nobody', '--watch');
+    const unknown = await testbed.mcp('status', 'nobody', '--watch');
     expect(unknown).toMatchObject({ status: 2, stdout: '' });
   });
 });
@@ -102,10 +102,10 @@ describe('mcp status --watch on a terminal', () => {
     ['q', 'q'],
     ['Ctrl-C', '\u0003'],
   ])('uses the alternate screen, fits the height, and restores the terminal on %s', async (_, key) => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const servers = Array.from({ length: 20 }, (_item, index) => summary(`server-${index}`, { note: 'n'.repeat(99) }));
-    await things.socket(world, () => runningStatus({ servers }));
-    const { status, shown } = await onTerminal(world, { rows: 10, key, typedAfter: '… 33 more' });
+    await running.socket(testbed, () => runningStatus({ servers }));
+    const { status, shown } = await onTerminal(testbed, { rows: 10, key, typedAfter: '… 33 more' });
     expect(status).toBe(0);
     const [, opened = ''] = shown.split(OPENED);
     const [drawn = '', rest = ''] = opened.split(CLOSED);
@@ -122,13 +122,13 @@ describe('mcp status --watch on a terminal', () => {
   });
 
   test('without --watch shows it once, within 80 columns and without control sequences', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const note = 'the server wants somebody to sign in before it says anything else';
     const next = 'switchboard mcp login github';
-    await things.socket(world, () =>
+    await running.socket(testbed, () =>
       runningStatus({ servers: [summary('github', { state: 'auth_required', note, next })] }),
     );
-    const { status, shown } = await onTerminal(world, { rows: 24, args: [] });
+    const { status, shown } = await onTerminal(testbed, { rows: 24, args: [] });
     expect([status, shown.includes('\u001b')]).toEqual([0, false]);
     expect(linesOf(shown)).toEqual([
       `gateway · pid ${process.pid} · up under a minute · /work`,
@@ -141,10 +141,10 @@ describe('mcp status --watch on a terminal', () => {
 });
 
 /** One server. `calls` maps the number of queries so far to its call count. */
-function openChanging(world: World, calls: (asked: number) => number) {
+function openChanging(testbed: Testbed, calls: (asked: number) => number) {
   let asked = 0;
   const startedAt = Date.now();
-  return things.socket(world, (): RunningStatus => {
+  return running.socket(testbed, (): RunningStatus => {
     asked += 1;
     return runningStatus({ startedAt, servers: [summary('one', { calls: calls(asked) })] });
   });
@@ -164,14 +164,14 @@ interface OnTerminal {
 }
 
 /** `script` runs a program on a pseudo-terminal. The final output of `stty` shows whether the terminal was restored. */
-async function onTerminal(world: World, { rows, args = ['--watch'], key = '', typedAfter }: OnTerminal) {
+async function onTerminal(testbed: Testbed, { rows, args = ['--watch'], key = '', typedAfter }: OnTerminal) {
   const { command, args: all } = switchboard('mcp', 'status', ...args);
   const words = [command, ...all].map((word) => `'${word}'`).join(' ');
   const line = `stty cols 80 rows ${rows}; ${words}; status=$?; stty -a | grep -o '.icanon'; exit $status`;
-  const env = processes.env({ HOME: world.folder, SWITCHBOARD_HOME: world.path('own') });
+  const env = processes.env({ HOME: testbed.folder, SWITCHBOARD_HOME: testbed.path('own') });
   const started = spawn('script', ['-qec', line, '/dev/null'], {
     env,
-    cwd: world.path('project'),
+    cwd: testbed.path('project'),
     stdio: 'pipe',
     timeout: 55_000,
   });

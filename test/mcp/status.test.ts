@@ -5,11 +5,11 @@ import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { oneDocument } from './output-modes.ts';
 import { detail, respondingWith, runningStatus, summary, useRunning } from './running-processes.ts';
-import { GLOBAL, ownConfig, PROJECT, useWorlds } from './world.ts';
+import { GLOBAL, ownConfig, PROJECT, useTestbeds } from './testbed.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
-const things = useRunning(processes);
+const newTestbed = useTestbeds(processes);
+const running = useRunning(processes);
 
 const NONE = 'Switchboard is not running here; showing the configuration\n';
 
@@ -18,26 +18,26 @@ describe('when nothing is running', () => {
     'host:status:none',
     'reports that no server is configured, as mcp list does, and names the next command',
     async () => {
-      const world = newWorld();
-      const shown = await world.mcp('status');
-      expect(shown).toEqual(await world.mcp('list'));
+      const testbed = newTestbed();
+      const shown = await testbed.mcp('status');
+      expect(shown).toEqual(await testbed.mcp('list'));
       expect(shown).toEqual({
         status: 0,
         stdout: expect.stringMatching(/^no MCP servers configured\nAdd one: /),
         stderr: '',
       });
-      expect(await world.run(['/mcp'])).toEqual(shown);
+      expect(await testbed.run(['/mcp'])).toEqual(shown);
     },
   );
 
   test('the configured servers are shown in the same columns, and stderr says that nothing is running', async () => {
-    const world = newWorld();
-    const file = world.write(PROJECT, ownConfig({ shy: { command: 'x' } }));
-    const own = world.write(
+    const testbed = newTestbed();
+    const file = testbed.write(PROJECT, ownConfig({ shy: { command: 'x' } }));
+    const own = testbed.write(
       GLOBAL,
       ownConfig({ a: { url: 'https://a/mcp' }, off: { command: 'x', enabled: false }, bad: {} }),
     );
-    const { status, stdout, stderr } = await world.mcp('status');
+    const { status, stdout, stderr } = await testbed.mcp('status');
     expect({ status, stderr }).toEqual({ status: 0, stderr: NONE });
     expect(table(stdout)).toEqual([
       ['id', 'transport', 'source', 'enabled', 'state', 'tools', 'calls', 'p50', 'note'],
@@ -50,7 +50,7 @@ describe('when nothing is running', () => {
         '-',
         '-',
         '-',
-        `untrusted → switchboard trust ${world.path('project')}`,
+        `untrusted → switchboard trust ${testbed.path('project')}`,
       ],
       ['a', 'http', 'global', 'yes', '-', '-', '-', '-'],
       [
@@ -59,7 +59,7 @@ describe('when nothing is running', () => {
       ],
       ['bad', '-', 'global', 'no', 'error', '-', '-', '-', expect.stringContaining(`edit ${own}:`)],
     ]);
-    const json = await world.mcp('status', '--json');
+    const json = await testbed.mcp('status', '--json');
     expect([json.status, json.stderr]).toEqual([0, '']);
     expect(oneDocument(json.stdout)).toMatchObject({
       ...{ v: 1, running: [], failed: [], ignored: [] },
@@ -70,14 +70,14 @@ describe('when nothing is running', () => {
   });
 
   test('one server is shown with its settings and its sign-in, without any secret', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const url = 'https://a.example/mcp';
-    const file = world.write(
+    const file = testbed.write(
       GLOBAL,
       ownConfig({ a: { url, headers: { 'X-Team': 'blue' }, oauth: { client_id: 'c' } } }),
     );
-    signIn(world, url);
-    const { status, stdout, stderr } = await world.mcp('status', 'a');
+    signIn(testbed, url);
+    const { status, stdout, stderr } = await testbed.mcp('status', 'a');
     expect({ status, stderr }).toEqual({ status: 0, stderr: NONE });
     expect(linesOf(stdout)).toEqual([
       'a',
@@ -90,7 +90,7 @@ describe('when nothing is running', () => {
       '  token ends       TIME (in 59 min), then refreshed automatically',
       '  scopes           read write',
     ]);
-    const json = await world.mcp('status', 'a', '--json');
+    const json = await testbed.mcp('status', 'a', '--json');
     expect(oneDocument(json.stdout)).toMatchObject({
       id: 'a',
       configured: { id: 'a', signIn: { auth: 'oauth signed in', isRenewable: true, scopes: ['read', 'write'] } },
@@ -99,12 +99,12 @@ describe('when nothing is running', () => {
   });
 
   test('an unreadable file is named, and the status is 7', async () => {
-    const world = newWorld();
-    const file = world.write(GLOBAL, '{ "mcp": ');
-    const { status, stdout, stderr } = await world.mcp('status');
+    const testbed = newTestbed();
+    const file = testbed.write(GLOBAL, '{ "mcp": ');
+    const { status, stdout, stderr } = await testbed.mcp('status');
     expect([status, stdout]).toEqual([7, 'no server could be read\n']);
     expect(stderr).toContain(`${NONE}${file}:1: Not JSON`);
-    expect(await world.mcp('status', 'a')).toMatchObject({
+    expect(await testbed.mcp('status', 'a')).toMatchObject({
       status: 7,
       stdout: '',
       stderr: expect.stringContaining(file),
@@ -114,7 +114,7 @@ describe('when nothing is running', () => {
 
 describe('a running process', () => {
   test('is listed separately even if another has the same servers, and a codex server shows its sessions', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const startedAt = Date.now() - 2 * 3_600_000;
     const same = { servers: [summary('files', { calls: 7, underWay: 2, p50Ms: 12 })] };
     const all: readonly Partial<RunningStatus>[] = [
@@ -124,8 +124,8 @@ describe('a running process', () => {
       { role: 'codex', cwd: '/d', sessions: [] },
       { role: 'host', cwd: '/h' },
     ];
-    for (const one of all) await things.socket(world, () => runningStatus(one));
-    const { status, stdout, stderr } = await world.mcp('status');
+    for (const one of all) await running.socket(testbed, () => runningStatus(one));
+    const { status, stdout, stderr } = await testbed.mcp('status');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const pid = `pid ${process.pid}`;
     const rows = [
@@ -143,33 +143,33 @@ describe('a running process', () => {
         [`codex · ${pid} · up under a minute · /d`, 'no sessions'],
         [`gateway · ${pid} · up 2 h · /home/me/other · config /etc/sb.json`, ...rows, 'problem: /x.json:1: bad'],
         [`gateway · ${pid} · up 2 h · /home/me/project · for codex-mcp-client 0.166.0`, ...rows],
-        [`host · ${pid} · up under a minute · /h`, (await newWorld().mcp('list')).stdout.trimEnd()],
+        [`host · ${pid} · up under a minute · /h`, (await newTestbed().mcp('list')).stdout.trimEnd()],
       ].map((lines) => lines.join('\n')),
     );
   });
 
   test('is all that is shown, whatever is configured or unreadable', async () => {
-    const world = newWorld();
-    world.write(GLOBAL, '{ "mcp": ');
-    await things.socket(world, respondingWith(detail('one')));
-    const { status, stdout, stderr } = await world.mcp('status');
+    const testbed = newTestbed();
+    testbed.write(GLOBAL, '{ "mcp": ');
+    await running.socket(testbed, respondingWith(detail('one')));
+    const { status, stdout, stderr } = await testbed.mcp('status');
     expect([status, stderr, table(stdout).map(([id]) => id)]).toEqual([0, '', [expect.any(String), 'id', 'one']]);
   });
 
   test('that hangs, dies or speaks another version is named on stderr, and the others are shown', async () => {
-    const world = newWorld();
-    await things.socket(world, () => new Promise(() => {}));
-    await things.socket(world, () => ({ v: 2 }));
-    const dying = await things.socket(world, () => {
+    const testbed = newTestbed();
+    await running.socket(testbed, () => new Promise(() => {}));
+    await running.socket(testbed, () => ({ v: 2 }));
+    const dying = await running.socket(testbed, () => {
       void dying.close();
       return new Promise(() => {});
     });
-    await things.socket(world, respondingWith(detail('one')));
-    world.write('own/run/notes.txt', 'no socket');
-    const { status, stdout, stderr } = await world.mcp('status');
+    await running.socket(testbed, respondingWith(detail('one')));
+    testbed.write('own/run/notes.txt', 'no socket');
+    const { status, stdout, stderr } = await testbed.mcp('status');
     expect([status, table(stdout).map(([id]) => id)]).toEqual([0, [expect.any(String), 'id', 'one']]);
     expect(stderr.trimEnd().split('\n').toSorted()).toEqual([
-      `Ignored ${world.path('own/run/notes.txt')}: it is not a socket`,
+      `Ignored ${testbed.path('own/run/notes.txt')}: it is not a socket`,
       expect.stringMatching(`^Process ${process.pid} reports its status in an unknown format \\(v\\)`),
       expect.stringMatching(`Switchboard process ${process.pid} closed the connection before it answered mcp.list`),
       expect.stringMatching(`Switchboard process ${process.pid} did not answer mcp.list within 1000 ms`),
@@ -177,25 +177,25 @@ describe('a running process', () => {
   });
 
   test('that does not respond is reported, and the configured servers are shown', async () => {
-    const world = newWorld();
-    world.write(GLOBAL, ownConfig({ a: { command: 'x' } }));
-    await things.socket(world, () => new Promise(() => {}));
-    const { status, stdout, stderr } = await world.mcp('status');
+    const testbed = newTestbed();
+    testbed.write(GLOBAL, ownConfig({ a: { command: 'x' } }));
+    await running.socket(testbed, () => new Promise(() => {}));
+    const { status, stdout, stderr } = await testbed.mcp('status');
     expect([status, stdout]).toEqual([0, expect.stringContaining('a   stdio')]);
     expect(stderr).toContain('no running Switchboard process responds; showing the configuration');
-    expect(await world.mcp('status', 'b')).toMatchObject({
+    expect(await testbed.mcp('status', 'b')).toMatchObject({
       status: 8,
       stdout: '',
       stderr: expect.stringContaining('No responding Switchboard process has b.'),
     });
-    expect(oneDocument((await world.mcp('status', '--json')).stdout)).toMatchObject({
+    expect(oneDocument((await testbed.mcp('status', '--json')).stdout)).toMatchObject({
       running: [],
       failed: [{ pid: process.pid, code: 'TIMED_OUT' }],
     });
   });
 
   test('cannot control the terminal, whatever it sends', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const evil = 'a\u001b]0;x\u0007b\u001b[2J\u202ec\nd';
     const hostile = detail(evil, {
       ...{
@@ -213,10 +213,10 @@ describe('a running process', () => {
       leftOut: [{ name: evil, reason: evil }],
     });
     const shown = runningStatus({ cwd: evil, configFile: evil, clients: [evil], problems: [evil], servers: [hostile] });
-    await things.socket(world, (method) => (method === 'mcp.list' ? shown : hostile));
+    await running.socket(testbed, (method) => (method === 'mcp.list' ? shown : hostile));
     const ran = await Promise.all(
       [['status'], ['status', '--json'], ['status', evil], ['status', evil, '--json']].map((args) =>
-        world.mcp(...args),
+        testbed.mcp(...args),
       ),
     );
     expect(ran.map(({ status }) => status)).toEqual([0, 0, 0, 0]);
@@ -228,26 +228,26 @@ describe('a running process', () => {
 });
 
 test('switchboard alone on a terminal shows the same, with the next commands', async () => {
-  const world = newWorld();
-  await things.socket(world, respondingWith(detail('one')));
-  const said: string[] = [];
-  const say = (text: string) => void said.push(text);
+  const testbed = newTestbed();
+  await running.socket(testbed, respondingWith(detail('one')));
+  const messages: string[] = [];
+  const say = (text: string) => void messages.push(text);
   await showStatus({
-    ...{ output: { answer: say, report: say }, cwd: world.path('project'), home: world.folder },
-    ...{ env: { SWITCHBOARD_HOME: world.path('own') }, packageRoot: new URL('../../', import.meta.url) },
+    ...{ output: { answer: say, report: say }, cwd: testbed.path('project'), home: testbed.folder },
+    ...{ env: { SWITCHBOARD_HOME: testbed.path('own') }, packageRoot: new URL('../../', import.meta.url) },
   });
-  expect(said).toEqual([
-    (await world.mcp('status')).stdout.trimEnd(),
+  expect(messages).toEqual([
+    (await testbed.mcp('status')).stdout.trimEnd(),
     '\nMore: switchboard mcp status <id> · switchboard mcp --help · switchboard --help',
   ]);
 });
 
 describe('one server', () => {
   test('is shown with everything that each process knows about it', async () => {
-    const world = newWorld();
+    const testbed = newTestbed();
     const url = 'https://a.example/mcp';
-    world.write(GLOBAL, ownConfig({ web: { url } }));
-    signIn(world, url);
+    testbed.write(GLOBAL, ownConfig({ web: { url } }));
+    signIn(testbed, url);
     const at = Date.now() - 200_000;
     const web = detail('web', {
       ...{
@@ -275,12 +275,12 @@ describe('one server', () => {
       ],
       leftOut: [{ name: 'odd one', reason: 'no schema' }],
     });
-    const cwd = world.path('project');
+    const cwd = testbed.path('project');
     const answer = (method: string) => (method === 'mcp.list' ? runningStatus({ cwd, servers: [web] }) : web);
-    await things.socket(world, answer);
-    await things.socket(world, respondingWith(detail('other')));
-    await things.socket(world, answer);
-    const { status, stdout, stderr } = await world.mcp('status', 'web');
+    await running.socket(testbed, answer);
+    await running.socket(testbed, respondingWith(detail('other')));
+    await running.socket(testbed, answer);
+    const { status, stdout, stderr } = await testbed.mcp('status', 'web');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const [first, second] = stdout.trimEnd().split('\n\n');
     expect(second).toBe(first);
@@ -313,7 +313,7 @@ describe('one server', () => {
       'remarks:',
       '  a remark',
     ]);
-    const json = await world.mcp('status', 'web', '--json');
+    const json = await testbed.mcp('status', 'web', '--json');
     expect(oneDocument(json.stdout)).toMatchObject({
       ...{ v: 1, id: 'web', configured: null },
       running: [{ cwd, server: web, signIn: { auth: 'oauth signed in' } }, { server: web }],
@@ -322,32 +322,32 @@ describe('one server', () => {
   });
 
   test('that no running process has is shown as configured', async () => {
-    const world = newWorld();
-    world.write(GLOBAL, ownConfig({ mine: { command: 'x' } }));
-    await things.socket(world, respondingWith(detail('other')));
-    const { status, stdout, stderr } = await world.mcp('status', 'mine');
+    const testbed = newTestbed();
+    testbed.write(GLOBAL, ownConfig({ mine: { command: 'x' } }));
+    await running.socket(testbed, respondingWith(detail('other')));
+    const { status, stdout, stderr } = await testbed.mcp('status', 'mine');
     expect([status, stderr]).toEqual([0, 'no running Switchboard process has mine; showing its configuration\n']);
     expect(stdout).toMatch(/^mine\n {2}state +not running\n/);
   });
 
   test('that is unknown exits with 2 and one suggestion', async () => {
-    const world = newWorld();
-    world.write(GLOBAL, ownConfig({ filesystem: { command: 'x' } }));
-    await things.socket(world, respondingWith(detail('filesystem')));
-    const { status, stdout, stderr } = await world.mcp('status', 'filesysten');
+    const testbed = newTestbed();
+    testbed.write(GLOBAL, ownConfig({ filesystem: { command: 'x' } }));
+    await running.socket(testbed, respondingWith(detail('filesystem')));
+    const { status, stdout, stderr } = await testbed.mcp('status', 'filesysten');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/^There is no server filesysten\. Did you mean filesystem\?\n/);
   });
 });
 
-function signIn(world: ReturnType<typeof newWorld>, url: string): void {
+function signIn(testbed: ReturnType<typeof newTestbed>, url: string): void {
   const tokens = {
     access_token: 'geheim-1',
     refresh_token: 'geheim-2',
     expires_at: Date.now() + 3_599_000,
     scope: 'read write',
   };
-  world.write('own/mcp-auth.json', {
+  testbed.write('own/mcp-auth.json', {
     version: 1,
     servers: { a: { url, client_id: 'c', ...tokens }, web: { url, client_id: 'c', ...tokens } },
   });

@@ -37,8 +37,8 @@ async function runInto(file: string, args: readonly string[]) {
   const stdout = openSync(file, 'w');
   try {
     const started = spawn(command, all, { env: processes.env(), stdio: ['ignore', stdout, 'pipe'], timeout: 55_000 });
-    const told = started.stderr === null ? '' : text(started.stderr);
-    const [stderr, [status]] = await Promise.all([told, once(started, 'close')]);
+    const reported = started.stderr === null ? '' : text(started.stderr);
+    const [stderr, [status]] = await Promise.all([reported, once(started, 'close')]);
     return { status, stderr };
   } finally {
     closeSync(stdout);

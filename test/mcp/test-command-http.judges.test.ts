@@ -4,10 +4,10 @@ import { openEverything } from '../interop/everything-over-http.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { configure, expectFailure, type Failure, testAsJson } from './test-report.ts';
-import { useWorlds } from './world.ts';
+import { useTestbeds } from './testbed.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
+const newTestbed = useTestbeds(processes);
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
@@ -16,7 +16,7 @@ afterEach(async () => {
 describe('a working server over HTTP', () => {
   verifies('host:cli:test', 'passes every step: the official server', async () => {
     await using far = await openEverything(processes);
-    const { status, report, error } = await testAsJson(configure(newWorld(), { far: { url: far.url } }), 'far');
+    const { status, report, error } = await testAsJson(configure(newTestbed(), { far: { url: far.url } }), 'far');
     expect([status, error]).toEqual([0, undefined]);
     expect(report).toMatchObject({
       ok: true,
@@ -42,9 +42,9 @@ describe('a working server over HTTP', () => {
   ] as const)(
     'is shown with its protocol, and the end of the test waits for nothing: %s',
     async (name, way, version) => {
-      const world = await withServer(name);
+      const testbed = await withServer(name);
       const startedAt = performance.now();
-      const { status, report } = await testAsJson(world, 'far');
+      const { status, report } = await testAsJson(testbed, 'far');
       const ms = performance.now() - startedAt;
       expect([status, report.steps[0].result.replace(/^127\.0\.0\.1:\d+, /, ''), report.steps[2].result]).toEqual([
         0,
@@ -114,8 +114,8 @@ describe('a broken server over HTTP is reported with the step, its message and t
   });
 
   test('one that is unreachable', async () => {
-    const world = configure(newWorld(), { away: { url: 'http://127.0.0.1:9/mcp' } });
-    await expectFailure(world, 'away', {
+    const testbed = configure(newTestbed(), { away: { url: 'http://127.0.0.1:9/mcp' } });
+    await expectFailure(testbed, 'away', {
       ...{ status: 4, code: 'UNREACHABLE', step: 'connect', next: /Check that the server is running/ },
       words: /^127\.0\.0\.1:9: nothing answers at this address \(ECONNREFUSED\)/,
     });
@@ -124,9 +124,9 @@ describe('a broken server over HTTP is reported with the step, its message and t
 
 verifies('host:cli:test-untrusted', 'an untrusted server is sent nothing', async () => {
   const far = await openFixture('well-behaved');
-  const world = newWorld();
-  world.write('project/.mcp.json', { mcpServers: { far: { type: 'http', url: far.url } } });
-  const { status, stdout, stderr } = await world.mcp('test', 'far');
+  const testbed = newTestbed();
+  testbed.write('project/.mcp.json', { mcpServers: { far: { type: 'http', url: far.url } } });
+  const { status, stdout, stderr } = await testbed.mcp('test', 'far');
   expect([status, stdout, stderr]).toEqual([9, '', expect.stringMatching(/is not trusted.*Run: switchboard trust/)]);
   expect(await far.requests()).toEqual([]);
 });
@@ -139,5 +139,5 @@ async function openFixture(name: HttpFixtureName, ...options: readonly string[])
 
 async function withServer(name: HttpFixtureName, ...options: readonly string[]) {
   const { url } = await openFixture(name, ...options);
-  return configure(newWorld(), { far: { url } });
+  return configure(newTestbed(), { far: { url } });
 }

@@ -6,26 +6,26 @@ import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { answerOnTerminal } from './answer-on-terminal.ts';
 import { configure, expectFailure, type Failure, testAsJson } from './test-report.ts';
-import { GLOBAL, PROJECT, useWorlds, type World } from './world.ts';
+import { GLOBAL, PROJECT, type Testbed, useTestbeds } from './testbed.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
-const withServers = (servers: Readonly<Record<string, unknown>>) => configure(newWorld(), servers);
+const newTestbed = useTestbeds(processes);
+const withServers = (servers: Readonly<Record<string, unknown>>) => configure(newTestbed(), servers);
 
 describe('a working server', () => {
   verifies('host:cli:test', 'passes every step, each with its duration: both official servers', async () => {
-    const world = withServers({ everything: officialServer('everything'), files: officialServer('filesystem', '.') });
-    const all = await world.mcp('test', '--all');
-    expect({ ...all, stdout: withoutTimes(all.stdout, world) }).toEqual({
+    const testbed = withServers({ everything: officialServer('everything'), files: officialServer('filesystem', '.') });
+    const all = await testbed.mcp('test', '--all');
+    expect({ ...all, stdout: withoutTimes(all.stdout, testbed) }).toEqual({
       status: 0,
       stderr: '',
       stdout: [
-        `everything, own/config.json:${lineOf(world, 'everything')}`,
+        `everything, own/config.json:${lineOf(testbed, 'everything')}`,
         '  ✓ start       pid',
         '  ✓ initialize  MCP 2025-11-25, mcp-servers/everything 2.0.0',
         '  ✓ tools       13 tools',
         '  ✓ schemas     for codex: 6 of 13 rewritten',
-        `files, own/config.json:${lineOf(world, 'files')}`,
+        `files, own/config.json:${lineOf(testbed, 'files')}`,
         '  ✓ start       pid',
         '  ✓ initialize  MCP 2025-11-25, secure-filesystem-server 0.2.0',
         '  ✓ tools       14 tools',
@@ -33,14 +33,14 @@ describe('a working server', () => {
         '',
       ].join('\n'),
     });
-    const asItIs = await world.mcp('test', 'everything', '--as', 'none');
+    const asItIs = await testbed.mcp('test', 'everything', '--as', 'none');
     expect([asItIs.status, asItIs.stdout]).toEqual([0, expect.stringMatching(/schemas .* for none: all unchanged\n$/)]);
   });
 
-  test('passes despite a bad habit, and is stopped afterwards', async () => {
+  test('passes despite a bad habit, and is stopped afterward', async () => {
     const habits = ['prints-junk', 'old-protocol', 'floods-stdout', 'ignores-term', 'stubborn-grandchild'] as const;
-    const worlds = habits.map((name) => withServers({ one: fixture(name) }));
-    const ended = await Promise.all(worlds.map((world) => testAsJson(world, 'one')));
+    const testbeds = habits.map((name) => withServers({ one: fixture(name) }));
+    const ended = await Promise.all(testbeds.map((testbed) => testAsJson(testbed, 'one')));
     expect(ended.map(({ status, error, report }) => [status, error, report.ok, report.steps.length])).toEqual(
       Array(habits.length).fill([0, undefined, true, 4]),
     );
@@ -88,9 +88,9 @@ const BROKEN: readonly (readonly [FixtureName, readonly string[], Failure])[] = 
 describe('all servers', () => {
   test('are tested concurrently, so that several hanging ones take the time of one', async () => {
     const hanging = ['a', 'b', 'c', 'd'].map((id) => [id, fixture('hangs-at-initialize')] as const);
-    const world = withServers({ ...Object.fromEntries(hanging), good: fixture('well-behaved') });
+    const testbed = withServers({ ...Object.fromEntries(hanging), good: fixture('well-behaved') });
     const started = performance.now();
-    const { status, stdout } = await world.mcp('test', '--all', '--timeout', '12', '--json');
+    const { status, stdout } = await testbed.mcp('test', '--all', '--timeout', '12', '--json');
     // In sequence, this would take 48 seconds on any machine.
     expect(performance.now() - started).toBeLessThan(45_000);
     const { servers } = JSON.parse(stdout);
@@ -101,11 +101,11 @@ describe('all servers', () => {
   });
 
   test('include a malformed entry, as a failure', async () => {
-    const world = withServers({ good: fixture('well-behaved'), odd: { command: 7 } });
-    const asText = await world.mcp('test', '--all');
+    const testbed = withServers({ good: fixture('well-behaved'), odd: { command: 7 } });
+    const asText = await testbed.mcp('test', '--all');
     expect([asText.status, asText.stdout]).toEqual([7, expect.stringMatching(/^odd, .*\n {2}✗ config .*command/m)]);
     expect(asText.stderr).toMatch(/^1 of 2 servers failed\. odd: /);
-    const asJson = await world.mcp('test', '--all', '--json');
+    const asJson = await testbed.mcp('test', '--all', '--json');
     expect(JSON.parse(asJson.stdout).servers[1]).toMatchObject({
       ...{ id: 'odd', ok: false, steps: [] },
       failed: { step: 'config', code: 'CONFIG_INVALID', message: expect.stringContaining('command') },
@@ -113,15 +113,15 @@ describe('all servers', () => {
   });
 
   test('include every entry skipped for its id, as a failure', async () => {
-    const world = withServers({ good: fixture('well-behaved'), 'A B': fixture('well-behaved') });
-    world.write('project/.mcp.json', { mcpServers: { ['__proto__']: { command: 'x' }, '../x': { command: 'x' } } });
-    const { status, stdout, stderr } = await world.mcp('test', '--all');
+    const testbed = withServers({ good: fixture('well-behaved'), 'A B': fixture('well-behaved') });
+    testbed.write('project/.mcp.json', { mcpServers: { ['__proto__']: { command: 'x' }, '../x': { command: 'x' } } });
+    const { status, stdout, stderr } = await testbed.mcp('test', '--all');
     expect([status, stdout]).toEqual([
       7,
       expect.stringMatching(/^"A B", .*\n {2}✗ config .*is left out: an id must have/m),
     ]);
     expect(stderr).toMatch(/^3 of 4 servers failed\. /);
-    const asJson = await world.mcp('test', '--all', '--json');
+    const asJson = await testbed.mcp('test', '--all', '--json');
     const { servers } = JSON.parse(asJson.stdout);
     expect(servers.map(({ id, ok }: { id: string; ok: boolean }) => [id, ok])).toEqual([
       ['good', true],
@@ -132,15 +132,15 @@ describe('all servers', () => {
   });
 
   test('fail if all of them are skipped', async () => {
-    const world = withServers({ 'A B': fixture('well-behaved') });
-    const { status, stderr } = await world.mcp('test', '--all');
+    const testbed = withServers({ 'A B': fixture('well-behaved') });
+    const { status, stderr } = await testbed.mcp('test', '--all');
     expect([status, stderr]).toEqual([7, expect.stringMatching(/^"A B": .*is left out: an id must have/)]);
   });
 
   test('are tested even if one file is unreadable, and that file is a failure', async () => {
-    const world = withServers({ good: fixture('well-behaved') });
-    world.write(PROJECT, '{ "mcpServers": ');
-    const { status, stdout, stderr } = await world.mcp('test', '--all');
+    const testbed = withServers({ good: fixture('well-behaved') });
+    testbed.write(PROJECT, '{ "mcpServers": ');
+    const { status, stdout, stderr } = await testbed.mcp('test', '--all');
     expect([status, stdout]).toEqual([7, expect.stringMatching(/^good, .*\n(?:.*\n)* {2}✓ schemas/)]);
     expect(stderr).toContain('project/.switchboard/config.json:1');
   });
@@ -162,18 +162,18 @@ describe('a broken server is reported with the step, its message and the next st
   test('its stderr is shown, without the secrets of its entry and without control sequences', async () => {
     const secret = 'very-secret-value-4711';
     const program = 'console.error("key", process.env.API_TOKEN, "\\u001b[31mis refused"); process.exit(1)';
-    const world = withServers({
+    const testbed = withServers({
       one: { command: process.execPath, args: ['-e', program], env: { API_TOKEN: secret } },
       two: fixture('dies-at-start'),
     });
-    const first = await world.mcp('test', 'one');
+    const first = await testbed.mcp('test', 'one');
     expect([first.status, first.stdout]).toEqual([4, expect.stringMatching(/its stderr: key \S+ .*is refused/)]);
     expect(first.stdout + first.stderr).not.toContain(secret);
     expect(first.stdout + first.stderr).not.toContain('\u001b');
-    const second = await world.mcp('test', 'two');
-    expect(withoutTimes(second.stdout, world)).toBe(
+    const second = await testbed.mcp('test', 'two');
+    expect(withoutTimes(second.stdout, testbed)).toBe(
       [
-        `two, own/config.json:${lineOf(world, 'two')}`,
+        `two, own/config.json:${lineOf(testbed, 'two')}`,
         '  ✓ start       pid',
         '  ✗ initialize  it ended with exit code 3: dies-at-start: API_KEY is not set',
         '      its stderr: dies-at-start: API_KEY is not set',
@@ -184,12 +184,12 @@ describe('a broken server is reported with the step, its message and the next st
   });
 
   test('among others fails the whole test, with the highest status', async () => {
-    const world = withServers({
+    const testbed = withServers({
       good: fixture('well-behaved'),
       dying: fixture('dies-at-start'),
       odd: fixture('odd-tools'),
     });
-    const { status, stdout, stderr } = await world.mcp('test', '--all', '--json');
+    const { status, stdout, stderr } = await testbed.mcp('test', '--all', '--json');
     expect([status, JSON.parse(stderr).error.message]).toEqual([6, expect.stringMatching(/^2 of 3 servers failed\. /)]);
     expect(JSON.parse(stdout).servers.map(({ ok }: { readonly ok: boolean }) => ok)).toEqual([true, false, false]);
   });
@@ -218,18 +218,18 @@ describe('tools that cannot be offered to any client', () => {
 
 describe('the tested entry', () => {
   verifies('host:cli:test-scope', 'is the effective one, unless --scope selects another', async () => {
-    const world = withServers({ one: fixture('well-behaved') });
+    const testbed = withServers({ one: fixture('well-behaved') });
     const { command, args } = fixture('dies-at-start');
-    expect((await world.mcp('add', 'one', '--', command, ...args)).status).toBe(0);
+    expect((await testbed.mcp('add', 'one', '--', command, ...args)).status).toBe(0);
     const run = async (...scope: readonly string[]) => {
-      const { status, report } = await testAsJson(world, 'one', ...scope);
+      const { status, report } = await testAsJson(testbed, 'one', ...scope);
       return [status, report.file];
     };
     const ended = await Promise.all([
       run(),
       ...['effective', 'project', 'global'].map((scope) => run('--scope', scope)),
     ]);
-    const [project, global] = [world.path(PROJECT), world.path(GLOBAL)];
+    const [project, global] = [testbed.path(PROJECT), testbed.path(GLOBAL)];
     expect(ended).toEqual([
       [4, project],
       [4, project],
@@ -239,14 +239,14 @@ describe('the tested entry', () => {
   });
 
   verifies('host:cli:test-untrusted', 'is not started if it is untrusted and there is no terminal', async () => {
-    const world = newWorld();
-    const mark = world.path('was-started');
+    const testbed = newTestbed();
+    const mark = testbed.path('was-started');
     const strange = {
       command: process.execPath,
       args: ['-e', `require('fs').writeFileSync(${JSON.stringify(mark)}, '')`],
     };
-    world.write('project/.mcp.json', { mcpServers: { strange } });
-    const { status, stdout, stderr } = await world.mcp('test', 'strange');
+    testbed.write('project/.mcp.json', { mcpServers: { strange } });
+    const { status, stdout, stderr } = await testbed.mcp('test', 'strange');
     expect([status, stdout, existsSync(mark)]).toEqual([9, '', false]);
     expect(stderr).toMatch(/^strange \(.*\.mcp\.json:\d+\) is not trusted.*Run: switchboard trust/);
   });
@@ -255,30 +255,30 @@ describe('the tested entry', () => {
     'host:cli:test-untrusted',
     'needs consent on a terminal if untrusted: yes tests it once, and trusts nothing',
     async () => {
-      const world = newWorld();
+      const testbed = newTestbed();
       const near = fixture('well-behaved');
-      world.write('project/.mcp.json', { mcpServers: { near } });
+      testbed.write('project/.mcp.json', { mcpServers: { near } });
       const answering = (answer: string) =>
-        answerOnTerminal(world, processes, { args: ['test', 'near'], question: 'Allow this once? [y/N] ', answer });
+        answerOnTerminal(testbed, processes, { args: ['test', 'near'], question: 'Allow this once? [y/N] ', answer });
       const yes = await answering('y');
       expect([yes.status, yes.shown]).toEqual([0, expect.stringMatching(/ ✓ schemas /)]);
       for (const word of [near.command, ...near.args]) expect(yes.shown).toContain(word);
       expect(yes.shown).toContain(`run ${near.command} `);
-      expect(existsSync(world.path('own/trust.json'))).toBe(false);
+      expect(existsSync(testbed.path('own/trust.json'))).toBe(false);
       const refusals = await Promise.all(['n', '', 'yikes'].map(answering));
       expect(refusals.map(({ status, shown }) => [status, shown.includes('✓')])).toEqual(Array(3).fill([9, false]));
-      expect((await world.mcp('test', 'near')).status).toBe(9);
+      expect((await testbed.mcp('test', 'near')).status).toBe(9);
     },
   );
 
   test('must exist, be enabled and be readable', async () => {
-    const world = withServers({
+    const testbed = withServers({
       notes: fixture('well-behaved'),
       off: { command: 'x', enabled: false },
       broken: { url: 'ftp://x' },
     });
     const run = async (id: string) => {
-      const { status, stdout, stderr } = await world.mcp('test', id);
+      const { status, stdout, stderr } = await testbed.mcp('test', id);
       return [status, stdout, stderr];
     };
     expect(await run('note')).toEqual([2, '', expect.stringContaining('Did you mean notes?')]);
@@ -292,14 +292,14 @@ describe('the tested entry', () => {
 });
 
 /** Without values that differ between runs: milliseconds, process ids, folders. */
-function withoutTimes(text: string, world: World): string {
+function withoutTimes(text: string, testbed: Testbed): string {
   return text
-    .replaceAll(`${world.folder}/`, '')
+    .replaceAll(`${testbed.folder}/`, '')
     .replaceAll(/^( {2}[✓✗] \w+) +(\d+ ms)? +/gm, (_, head: string) => head.padEnd(16))
     .replaceAll(/pid \d+/g, 'pid');
 }
 
-function lineOf(world: World, id: string): number {
-  const lines = readFileSync(world.path(GLOBAL), 'utf8').split('\n');
+function lineOf(testbed: Testbed, id: string): number {
+  const lines = readFileSync(testbed.path(GLOBAL), 'utf8').split('\n');
   return lines.findIndex((line) => line.includes(`"${id}": {`)) + 1;
 }

@@ -2,20 +2,20 @@ import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { trackProcesses } from '../processes.ts';
 import { answerOnTerminal } from './answer-on-terminal.ts';
-import { useWorlds } from './world.ts';
+import { useTestbeds } from './testbed.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
+const newTestbed = useTestbeds(processes);
 
 test.each([
   ['Ctrl-C', '\u0003', 130, 'was not tested.'],
   ['Ctrl-D', '\u0004', 9, 'is not trusted, so it is not started. Run: switchboard trust'],
 ])('%s at the question whether to test an untrusted server ends the command', async (_, answer, status, words) => {
-  const world = newWorld();
+  const testbed = newTestbed();
   const env = { NODE_OPTIONS: '--require /tmp/evil.js' };
-  world.write('project/.mcp.json', { mcpServers: { near: { command: 'node', args: ['server.js'], env } } });
+  testbed.write('project/.mcp.json', { mcpServers: { near: { command: 'node', args: ['server.js'], env } } });
   const question = 'Allow this once? [y/N] ';
-  const ended = await answerOnTerminal(world, processes, { args: ['test', 'near'], question, answer });
+  const ended = await answerOnTerminal(testbed, processes, { args: ['test', 'near'], question, answer });
   // A terminal wraps it between words, at its width.
   const shown = ended.shown.replaceAll(/\r?\n/g, ' ');
   expect([ended.status, shown]).toEqual([status, expect.stringContaining(words)]);
@@ -31,11 +31,11 @@ test.each([
   ['', 9, 'Nothing was trusted in ', false],
   ['\u0003', 130, 'Nothing was trusted in ', false],
 ])('trust shows the server before it asks, and stores only a yes: %j', async (answer, status, words, isStored) => {
-  const world = newWorld();
-  world.write('project/.mcp.json', { mcpServers: { near: { command: './near' } } });
+  const testbed = newTestbed();
+  testbed.write('project/.mcp.json', { mcpServers: { near: { command: './near' } } });
   const question = '[y/N] ';
-  const ended = await answerOnTerminal(world, processes, { command: 'trust', args: [], question, answer });
+  const ended = await answerOnTerminal(testbed, processes, { command: 'trust', args: [], question, answer });
   expect([ended.status, ended.shown]).toEqual([status, expect.stringContaining(words)]);
   expect(ended.shown.indexOf('  command     ./near')).toBeLessThan(ended.shown.indexOf('Trust this server?'));
-  expect(existsSync(world.path('own/trust.json'))).toBe(isStored);
+  expect(existsSync(testbed.path('own/trust.json'))).toBe(isStored);
 });

@@ -1,15 +1,15 @@
 import { expect } from 'vitest';
-import { GLOBAL, ownConfig, type World } from './world.ts';
+import { GLOBAL, ownConfig, type Testbed } from './testbed.ts';
 
 /** The servers of the global config. */
-export function configure(world: World, servers: Readonly<Record<string, unknown>>): World {
-  world.write(GLOBAL, ownConfig(servers));
-  return world;
+export function configure(testbed: Testbed, servers: Readonly<Record<string, unknown>>): Testbed {
+  testbed.write(GLOBAL, ownConfig(servers));
+  return testbed;
 }
 
 /** `mcp test <id> --json`: the one server of its report, and the error of the command. */
-export async function testAsJson(world: World, id: string, ...args: readonly string[]) {
-  const { status, stdout, stderr } = await world.mcp('test', id, '--json', ...args);
+export async function testAsJson(testbed: Testbed, id: string, ...args: readonly string[]) {
+  const { status, stdout, stderr } = await testbed.mcp('test', id, '--json', ...args);
   const { v, servers } = JSON.parse(stdout);
   expect([v, servers.length]).toEqual([1, 1]);
   const error = stderr === '' ? undefined : JSON.parse(stderr).error;
@@ -29,9 +29,9 @@ export interface Failure {
 }
 
 /** Expects the same failure in the report and as the command's error. Returns the next step. */
-export async function expectFailure(world: World, id: string, failure: Failure): Promise<string> {
+export async function expectFailure(testbed: Testbed, id: string, failure: Failure): Promise<string> {
   const { status, code, step, words, next, timeoutSeconds = 25 } = failure;
-  const ended = await testAsJson(world, id, '--timeout', String(timeoutSeconds));
+  const ended = await testAsJson(testbed, id, '--timeout', String(timeoutSeconds));
   expect({ ...ended.report.failed, status: ended.status }).toEqual({
     ...{ status, code, step },
     message: expect.stringMatching(words),

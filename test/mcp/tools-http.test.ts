@@ -3,12 +3,12 @@ import { openAuthorizationServer } from '../auth/authorization-server.ts';
 import { openProtectedServer } from '../auth/protected-server.ts';
 import { type HttpFixtureName, openHttpFixture } from '../fixtures/http/paths.ts';
 import { trackProcesses } from '../processes.ts';
-import { runAsJson } from './listing-world.ts';
+import { runAsJson } from './listing-testbed.ts';
 import { configure } from './test-report.ts';
-import { useWorlds } from './world.ts';
+import { useTestbeds } from './testbed.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
+const newTestbed = useTestbeds(processes);
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
@@ -19,7 +19,7 @@ test('a server that requires a sign-in exits with status 3 and names the command
   closers.push(() => authorizationServer.close());
   const server = await openProtectedServer({ authorizationServer });
   closers.push(() => server.close());
-  const world = configure(newWorld(), { notes: { url: server.url } });
+  const testbed = configure(newTestbed(), { notes: { url: server.url } });
   const rows = [
     ['tools'],
     ['tool', 'notes.echo'],
@@ -27,11 +27,11 @@ test('a server that requires a sign-in exits with status 3 and names the command
     ['prompts', 'get', 'notes.p'],
   ];
   for (const args of rows) {
-    const { status, stdout, stderr } = await world.mcp(...args);
+    const { status, stdout, stderr } = await testbed.mcp(...args);
     expect([status, stdout]).toEqual([3, '']);
     expect(stderr.split('switchboard mcp login notes')).toHaveLength(2);
   }
-  expect(await runAsJson(world, 'resources', 'list')).toMatchObject({
+  expect(await runAsJson(testbed, 'resources', 'list')).toMatchObject({
     status: 3,
     answer: { failures: [{ server: 'notes', code: 'SIGN_IN_NEEDED', next: 'switchboard mcp login notes' }] },
     error: { code: 'SIGN_IN_NEEDED', server: 'notes' },
@@ -41,15 +41,15 @@ test('a server that requires a sign-in exits with status 3 and names the command
 test.each(['well-behaved', 'stateless', 'modern', 'legacy-sse'] as const)(
   'every protocol is listed in the same way: %s',
   async (name) => {
-    const world = configure(newWorld(), { far: { url: await urlOf(name) } });
-    const { status, stdout, stderr } = await world.mcp('tools');
+    const testbed = configure(newTestbed(), { far: { url: await urlOf(name) } });
+    const { status, stdout, stderr } = await testbed.mcp('tools');
     expect([status, stderr, stdout]).toEqual([0, '', expect.stringMatching(/^far\.\w/)]);
   },
 );
 
 test('an unreachable server is reported with the command that tests it', async () => {
-  const world = configure(newWorld(), { away: { url: 'http://127.0.0.1:9/mcp' } });
-  const { status, stdout, stderr } = await world.mcp('prompts', 'list');
+  const testbed = configure(newTestbed(), { away: { url: 'http://127.0.0.1:9/mcp' } });
+  const { status, stdout, stderr } = await testbed.mcp('prompts', 'list');
   expect([status, stdout, stderr]).toEqual([
     ...[4, ''],
     expect.stringMatching(/^away: 127\.0\.0\.1:9: nothing answers .* Run: switchboard mcp test away\n/),

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
-import { HOSTILE, runAsJson, STEERING, scripted } from './listing-world.ts';
+import { HOSTILE, runAsJson, STEERING, scripted } from './listing-testbed.ts';
 import { configure } from './test-report.ts';
-import { useWorlds } from './world.ts';
+import { useTestbeds } from './testbed.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
-const withServers = (servers: Readonly<Record<string, unknown>>) => configure(newWorld(), servers);
+const newTestbed = useTestbeds(processes);
+const withServers = (servers: Readonly<Record<string, unknown>>) => configure(newTestbed(), servers);
 
 describe('a tool that does not exist', () => {
   test('is reported with a suggestion, by server and by name', async () => {
-    const world = withServers({
+    const testbed = withServers({
       one: fixture('has-names', 'x', '["get_sum","echo"]'),
       off: { command: 'x', enabled: false },
     });
@@ -28,17 +28,17 @@ describe('a tool that does not exist', () => {
       ['one__echo', 2, 'USAGE', 'one__echo does not have the form <server>.<name>. Did you mean one.echo?'],
       ['off.x', 2, 'USAGE', expect.stringMatching(/^off \(.*\) is off: .* Run: switchboard mcp enable off/)],
     ] as const;
-    const ended = await Promise.all(rows.map(([name]) => runAsJson(world, 'tool', name)));
+    const ended = await Promise.all(rows.map(([name]) => runAsJson(testbed, 'tool', name)));
     expect(ended.map(({ status, answer, error }) => [status, answer, error.code, error.message])).toEqual(
       rows.map(([, status, code, message]) => [status, undefined, code, message]),
     );
   });
 
   test('may belong to another server whose id has a dot: that is named, but not contacted', async () => {
-    const world = withServers({ a: fixture('has-names', 'x', '["with.tool"]') });
-    world.write('.codex/.mcp.json', { mcpServers: { 'a.with': fixture('has-names', 'x', '["echo"]') } });
+    const testbed = withServers({ a: fixture('has-names', 'x', '["with.tool"]') });
+    testbed.write('.codex/.mcp.json', { mcpServers: { 'a.with': fixture('has-names', 'x', '["echo"]') } });
     for (const command of ['tool', 'call']) {
-      const { status, answer, error } = await runAsJson(world, command, 'a.with.tool');
+      const { status, answer, error } = await runAsJson(testbed, command, 'a.with.tool');
       expect([status, answer, error]).toEqual([
         5,
         undefined,
@@ -53,9 +53,9 @@ describe('a tool that does not exist', () => {
   });
 
   test('may be in an unreadable file, which is reported', async () => {
-    const world = newWorld();
-    world.write('own/config.json', '{');
-    expect(await runAsJson(world, 'tool', 'one.x')).toMatchObject({ status: 7, error: { code: 'CONFIG_INVALID' } });
+    const testbed = newTestbed();
+    testbed.write('own/config.json', '{');
+    expect(await runAsJson(testbed, 'tool', 'one.x')).toMatchObject({ status: 7, error: { code: 'CONFIG_INVALID' } });
   });
 
   test('because its definition is unusable is reported with the reason', async () => {
@@ -85,8 +85,8 @@ describe('a tool that does not exist', () => {
 
 describe('a tool', () => {
   test('is shown with its schema before and after the profile, and why they differ', async () => {
-    const world = withServers({ one: fixture('exact-definitions') });
-    const { status, stdout, stderr } = await world.mcp('tool', 'one.odd');
+    const testbed = withServers({ one: fixture('exact-definitions') });
+    const { status, stdout, stderr } = await testbed.mcp('tool', 'one.odd');
     expect([status, stderr]).toEqual([0, '']);
     const [head, ...rest] = stdout.split('\n');
     expect([head, rest[0]]).toEqual(['one.odd(__proto__?: integer) [read-only]', 'Ünusual']);
@@ -102,12 +102,12 @@ describe('a tool', () => {
     // A parser would have changed it.
     expect(stdout).toContain('"maximum": 9007199254740993,\n');
     expect(stdout).toContain('"default": 1.0\n');
-    expect((await world.mcp('tool', 'one.odd', '--as', 'none')).stdout).toContain('\nfor none: unchanged\n');
+    expect((await testbed.mcp('tool', 'one.odd', '--as', 'none')).stdout).toContain('\nfor none: unchanged\n');
   });
 
   test('as JSON has both schemas unchanged', async () => {
-    const world = withServers({ one: fixture('exact-definitions') });
-    const { stdout } = await world.mcp('tool', 'one.odd', '--as', 'codex-legacy', '--json');
+    const testbed = withServers({ one: fixture('exact-definitions') });
+    const { stdout } = await testbed.mcp('tool', 'one.odd', '--as', 'codex-legacy', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ v: 1, server: 'one', tool: 'odd', profile: 'codex-legacy', via: 'direct', badges: ['read-only'] },
       inputSchema: { before: { $schema: expect.any(String) }, after: { type: 'object' } },
@@ -117,8 +117,8 @@ describe('a tool', () => {
   });
 
   test('of an official server that needs no change says so', async () => {
-    const world = withServers({ everything: officialServer('everything') });
-    const { status, stdout } = await world.mcp('tool', 'everything.get-sum', '--timeout', '40');
+    const testbed = withServers({ everything: officialServer('everything') });
+    const { status, stdout } = await testbed.mcp('tool', 'everything.get-sum', '--timeout', '40');
     expect([status, stdout]).toEqual([0, expect.stringMatching(/\n\nfor codex: unchanged\n$/)]);
     expect(stdout).toMatch(
       /^everything\.get-sum\(a: number, b: number\) \[read-only, idempotent\]\nGet Sum Tool\n\n {2}Returns/,
@@ -127,19 +127,19 @@ describe('a tool', () => {
 
   test('that the config hides is shown, with the reason', async () => {
     const named = fixture('has-names', 'x', '["never"]');
-    const world = withServers({ one: { ...named, disabled_tools: ['never'] } });
-    expect((await world.mcp('tool', 'one.never')).stdout).toMatch(/^one\.never\(\)\nhidden: the config denies it\n/);
+    const testbed = withServers({ one: { ...named, disabled_tools: ['never'] } });
+    expect((await testbed.mcp('tool', 'one.never')).stdout).toMatch(/^one\.never\(\)\nhidden: the config denies it\n/);
   });
 
   test('with a hostile name, title and description cannot control the terminal', async () => {
     const text = JSON.stringify(HOSTILE);
     const tool = `{ title: ${text}, description: ${text} + '\\n' + ${text}, inputSchema: { type: 'object', description: ${text} }, call: () => text('') }`;
-    const world = withServers({ one: scripted(`{ tools: { evil: ${tool} } }`) });
+    const testbed = withServers({ one: scripted(`{ tools: { evil: ${tool} } }`) });
     for (const more of [[], ['--json'], ['--as', 'none']]) {
-      const { status, stdout } = await world.mcp('tool', 'one.evil', ...more);
+      const { status, stdout } = await testbed.mcp('tool', 'one.evil', ...more);
       expect([status, stdout.match(STEERING)]).toEqual([0, null]);
     }
-    const { shown } = await world.onTerminal(['tool', 'one.evil'], []);
+    const { shown } = await testbed.onTerminal(['tool', 'one.evil'], []);
     expect(shown.replaceAll('\r\n', '\n')).not.toMatch(STEERING);
   });
 });

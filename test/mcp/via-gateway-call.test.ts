@@ -3,14 +3,14 @@ import { openHttpFixture } from '../fixtures/http/paths.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
-import { noted, ownServer, startCall, talkOnTerminal } from './call-world.ts';
-import { runAsJson } from './listing-world.ts';
+import { ownServer, recordedLines, startCall, typeOnTerminal } from './call-testbed.ts';
+import { runAsJson } from './listing-testbed.ts';
 import { configure } from './test-report.ts';
-import { useGateways } from './via-gateway-world.ts';
-import { useWorlds } from './world.ts';
+import { useTestbeds } from './testbed.ts';
+import { useGateways } from './via-gateway-testbed.ts';
 
 const processes = trackProcesses();
-const newWorld = useWorlds(processes);
+const newTestbed = useTestbeds(processes);
 const gateways = useGateways(processes);
 const WITHIN = { timeout: 30_000, interval: 20 };
 
@@ -25,39 +25,39 @@ const WAITS = `
 
 describe('an interrupted call through the gateway', () => {
   async function setUp() {
-    const world = newWorld();
-    configure(world, { one: ownServer(world, WAITS) });
-    const gateway = await gateways.start(world);
+    const testbed = newTestbed();
+    configure(testbed, { one: ownServer(testbed, WAITS) });
+    const gateway = await gateways.start(testbed);
     await gateway.request('tools/list');
-    const call = startCall(world, processes, ['call', 'one.wait']);
-    await expect.poll(() => noted(world), WITHIN).toEqual(['started', 'begun']);
-    return { world, gateway, call };
+    const call = startCall(testbed, processes, ['call', 'one.wait']);
+    await expect.poll(() => recordedLines(testbed), WITHIN).toEqual(['started', 'begun']);
+    return { testbed, gateway, call };
   }
 
   verifies('host:call:cancel-stdio', 'is cancelled at the server, which keeps running for everyone else', async () => {
-    const { world, gateway, call } = await setUp();
+    const { testbed, gateway, call } = await setUp();
     call.interrupt();
     expect(await call.ended).toMatchObject({
       status: 130,
       stderr: expect.stringMatching(/^one\.wait was cancelled\./),
     });
-    await expect.poll(() => noted(world), WITHIN).toEqual(['started', 'begun', 'cancelled']);
+    await expect.poll(() => recordedLines(testbed), WITHIN).toEqual(['started', 'begun', 'cancelled']);
     expect((await gateway.call('one__echo', { text: 'first' })).result.content[0].text).toBe('first');
-    expect((await runAsJson(world, 'call', 'one.echo', 'text=x')).answer).toMatchObject({ via: 'gateway' });
-    expect(noted(world)).toEqual(['started', 'begun', 'cancelled']);
+    expect((await runAsJson(testbed, 'call', 'one.echo', 'text=x')).answer).toMatchObject({ via: 'gateway' });
+    expect(recordedLines(testbed)).toEqual(['started', 'begun', 'cancelled']);
     expect(gateway.received.filter(({ method }) => method !== undefined)).toEqual([]);
   });
 
   test('does not cancel a call of the first client', async () => {
-    const { world, gateway, call } = await setUp();
+    const { testbed, gateway, call } = await setUp();
     const id = gateway.post('tools/call', { name: 'one__wait', arguments: {} });
-    await expect.poll(() => noted(world), WITHIN).toEqual(['started', 'begun', 'begun']);
+    await expect.poll(() => recordedLines(testbed), WITHIN).toEqual(['started', 'begun', 'begun']);
     call.interrupt();
     await call.ended;
-    await expect.poll(() => noted(world), WITHIN).toEqual(['started', 'begun', 'begun', 'cancelled']);
-    expect((await runAsJson(world, 'status')).answer.running[0].servers).toMatchObject([{ id: 'one', underWay: 1 }]);
+    await expect.poll(() => recordedLines(testbed), WITHIN).toEqual(['started', 'begun', 'begun', 'cancelled']);
+    expect((await runAsJson(testbed, 'status')).answer.running[0].servers).toMatchObject([{ id: 'one', underWay: 1 }]);
     gateway.send({ method: 'notifications/cancelled', params: { requestId: id } });
-    await expect.poll(() => noted(world).filter((line) => line === 'cancelled').length, WITHIN).toBe(2);
+    await expect.poll(() => recordedLines(testbed).filter((line) => line === 'cancelled').length, WITHIN).toBe(2);
   });
 });
 
@@ -67,10 +67,10 @@ verifies(
   async () => {
     const web = await openHttpFixture('well-behaved', { env: processes.env() });
     try {
-      const world = configure(newWorld(), { web: { url: web.url } });
-      const gateway = await gateways.start(world);
+      const testbed = configure(newTestbed(), { web: { url: web.url } });
+      const gateway = await gateways.start(testbed);
       await gateway.request('tools/list');
-      const call = startCall(world, processes, ['call', 'web.slow', 'ms=20000']);
+      const call = startCall(testbed, processes, ['call', 'web.slow', 'ms=20000']);
       const sent = async (method: string) =>
         (await web.requests())
           .filter(({ method: verb, body }) => verb === 'POST' && body.includes(`"${method}"`))
@@ -103,11 +103,11 @@ describe('a call through the gateway on a terminal', () => {
         return text('done');
       };
       serve({ capabilities: { logging: {} }, tools: { work: { call: echo } } });`;
-    const world = newWorld();
-    configure(world, { one: ownServer(world, body) });
-    const gateway = await gateways.start(world, { capabilities: { elicitation: {} } });
+    const testbed = newTestbed();
+    configure(testbed, { one: ownServer(testbed, body) });
+    const gateway = await gateways.start(testbed, { capabilities: { elicitation: {} } });
     await gateway.request('tools/list');
-    const { status, shown } = await talkOnTerminal(world, processes, { args: ['call', 'one.work'] });
+    const { status, shown } = await typeOnTerminal(testbed, processes, { args: ['call', 'one.work'] });
     expect({ status, shown }).toEqual({
       status: 0,
       shown: expect.stringContaining('[mcp one info] db: while it works'),
@@ -118,10 +118,10 @@ describe('a call through the gateway on a terminal', () => {
   });
 
   test('asks the user there, if the first client declared elicitation', async () => {
-    const world = configure(newWorld(), { asks: fixture('requests-elicitation') });
-    const gateway = await gateways.start(world, { capabilities: { elicitation: { form: {} } } });
+    const testbed = configure(newTestbed(), { asks: fixture('requests-elicitation') });
+    const gateway = await gateways.start(testbed, { capabilities: { elicitation: { form: {} } } });
     await gateway.request('tools/list');
-    const { status, shown } = await talkOnTerminal(world, processes, {
+    const { status, shown } = await typeOnTerminal(testbed, processes, {
       args: ['call', 'asks.ask'],
       turns: ANSWERS,
     });
@@ -130,10 +130,10 @@ describe('a call through the gateway on a terminal', () => {
   });
 
   test('connects directly if the gateway declared no elicitation to the server', async () => {
-    const world = configure(newWorld(), { asks: fixture('requests-elicitation') });
-    const gateway = await gateways.start(world, { capabilities: {} });
+    const testbed = configure(newTestbed(), { asks: fixture('requests-elicitation') });
+    const gateway = await gateways.start(testbed, { capabilities: {} });
     await gateway.request('tools/list');
-    const { status, shown } = await talkOnTerminal(world, processes, {
+    const { status, shown } = await typeOnTerminal(testbed, processes, {
       args: ['call', 'asks.ask'],
       turns: ANSWERS,
     });

@@ -9,7 +9,7 @@ const newFolder = useFolders();
 async function warningsOf(server: object, file = 'home/.config/switchboard/config.json') {
   const folder = newFolder();
   folder.write(file, { version: 1, mcp: { servers: { a: server } } });
-  const [found] = (await loadConfig(folder.surroundings())).servers;
+  const [found] = (await loadConfig(folder.testEnvironment())).servers;
   if (found?.verdict.kind !== 'usable') throw new Error('The server cannot be used.');
   return entryWarnings(found.verdict.entry, undefined);
 }

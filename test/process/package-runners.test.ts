@@ -33,18 +33,18 @@ describe.skipIf(process.platform === 'win32')(
     ])(
       '%s %j runs nothing of the project, and the server keeps its folder and arguments',
       async (command, before) => {
-        const world = hostileProject();
-        const args = [...before, `file:${world.path('package')}`, '.', 'two words', '$HOME', '--flag'];
-        const entry = await world.entry({ command, args });
-        const { status, stdout, stderr } = await world.start(entry);
+        const testbed = hostileProject();
+        const args = [...before, `file:${testbed.path('package')}`, '.', 'two words', '$HOME', '--flag'];
+        const entry = await testbed.entry({ command, args });
+        const { status, stdout, stderr } = await testbed.start(entry);
         expect(stderr).not.toContain('EVIL');
         expect([status, JSON.parse(stdout)]).toEqual([
           0,
           {
-            cwd: world.path('project'),
+            cwd: testbed.path('project'),
             args: ['.', 'two words', '$HOME', '--flag'],
-            initCwd: world.path('project'),
-            path: expect.not.stringContaining(world.path('project')),
+            initCwd: testbed.path('project'),
+            path: expect.not.stringContaining(testbed.path('project')),
             leaked: [],
           },
         ]);
@@ -53,14 +53,14 @@ describe.skipIf(process.platform === 'win32')(
     );
 
     test('with a cwd, or with trust in every project, it runs as written', async () => {
-      const world = hostileProject();
-      const free = await world.entry({ command: 'npx', args: ['x'] });
-      const bound = await world.entry({ command: 'npx', args: ['x'], cwd: world.path('project') });
-      expect(world.resolve(free).cwd).toBe(world.path('home/.cache/switchboard/npm'));
-      expect(world.resolve(bound).cwd).toBe(world.path('project'));
-      expect(world.resolve(free, { SWITCHBOARD_TRUST_PROJECT: '1' }).cwd).toBeUndefined();
-      const other = await world.entry({ command: 'node', args: ['npx'] });
-      expect(world.resolve(other).cwd).toBeUndefined();
+      const testbed = hostileProject();
+      const free = await testbed.entry({ command: 'npx', args: ['x'] });
+      const bound = await testbed.entry({ command: 'npx', args: ['x'], cwd: testbed.path('project') });
+      expect(testbed.resolve(free).cwd).toBe(testbed.path('home/.cache/switchboard/npm'));
+      expect(testbed.resolve(bound).cwd).toBe(testbed.path('project'));
+      expect(testbed.resolve(free, { SWITCHBOARD_TRUST_PROJECT: '1' }).cwd).toBeUndefined();
+      const other = await testbed.entry({ command: 'node', args: ['npx'] });
+      expect(testbed.resolve(other).cwd).toBeUndefined();
     });
 
     test.each([
@@ -103,17 +103,17 @@ function hostileProject() {
   write('project/package.json', '{ "name": "project", "scripts": { "x": "exit 3" } }');
   write('package/package.json', '{ "name": "probe", "version": "1.0.0", "bin": { "probe": "probe.cjs" } }');
   write('package/probe.cjs', PROBE, 0o755);
-  const surroundings = { cwd: path('project'), home: path('home'), env: {}, platform: process.platform };
+  const testEnvironment = { cwd: path('project'), home: path('home'), env: {}, platform: process.platform };
   const environment = { PATH: process.env['PATH'], HOME: path('home') };
   const resolve = (entry: ServerEntry, env: Record<string, string> = {}) =>
-    resolveStdio(entry, { ...environment, ...env }, surroundings);
+    resolveStdio(entry, { ...environment, ...env }, testEnvironment);
   return {
     path,
     resolve,
     async entry(server: object): Promise<ServerEntry> {
       const content = { version: 1, mcp: { servers: { probe: server } } };
       write('home/.config/switchboard/config.json', JSON.stringify(content));
-      const [found] = (await loadConfig({ ...surroundings, platform: 'linux' })).servers;
+      const [found] = (await loadConfig({ ...testEnvironment, platform: 'linux' })).servers;
       if (found?.verdict.kind !== 'usable') throw new Error('The server cannot be used.');
       return found.verdict.entry;
     },

@@ -11,9 +11,9 @@ test.skipIf(process.platform === 'win32')('with staysInGroup, only the process g
   });
   const { pid = 0 } = leader;
   const exited = once(leader, 'exit');
-  const takeCensus = () => Promise.reject(new Error('every process on the machine was scanned'));
+  const scanProcesses = () => Promise.reject(new Error('every process on the machine was scanned'));
   const hasExited = () => leader.exitCode !== null || leader.signalCode !== null;
-  const family = openProcessTree({ pid, mark: '', scanProcesses: takeCensus, hasExited, staysInGroup: true });
+  const family = openProcessTree({ pid, mark: '', scanProcesses, hasExited, staysInGroup: true });
   try {
     // The guard uses the start time to detect that the pid was reused.
     expect(family.leader).toEqual({ pid, startTime: readStat(pid)?.startTime ?? 0 });

@@ -18,14 +18,14 @@ const PYTHON = ['python3.13', 'python3.12', 'python3.11', '/usr/bin/python3', 'p
 /** An untrusted project with a module of the same name as the one that the user's config runs. */
 function hostileProject() {
   const folder = newFolder();
-  const surroundings = folder.surroundings();
+  const testEnvironment = folder.testEnvironment();
   const probe = `import json, os, sys\nprint(json.dumps([WHO, os.getcwd(), sys.argv[1:]]))\n`;
   folder.write('project/probe.py', `WHO = 'EVIL'\n${probe}`);
   folder.write('installed/probe.py', `WHO = 'installed'\n${probe}`);
   folder.write('installed/beside.py', '');
   folder.write('installed/main.py', `import beside\nWHO = 'script'\n${probe}`);
   const resolve = (entry: ServerEntry, env: Record<string, string> = {}) =>
-    resolveStdio(entry, { PATH: process.env['PATH'], ...env }, surroundings);
+    resolveStdio(entry, { PATH: process.env['PATH'], ...env }, testEnvironment);
   return {
     folder,
     resolve,
@@ -33,7 +33,7 @@ function hostileProject() {
       const env = { PYTHONPATH: `${folder.path}/installed`, ...Object(server).env };
       const content = { version: 1, mcp: { servers: { probe: { ...server, env } } } };
       folder.write('home/.config/switchboard/config.json', content);
-      const [found] = (await loadConfig(surroundings)).servers;
+      const [found] = (await loadConfig(testEnvironment)).servers;
       if (found?.verdict.kind !== 'usable') throw new Error('The server cannot be used.');
       return found.verdict.entry;
     },

@@ -122,16 +122,16 @@ describe('close', () => {
     const patient = { ...node('reports-eof'), deadlines: { eofMs: 600_000 } };
     const started = await Promise.all([1, 2, 3].map(() => processes.spawn(patient)));
     await Promise.all(started.map(({ stdout }) => firstLine(stdout)));
-    const told = started.map(({ stdout }) => firstLine(stdout));
+    const reported = started.map(({ stdout }) => firstLine(stdout));
     const closing = processes.close();
-    const heard = await Promise.race([Promise.all(told), delay(20_000, 'not all of them', { ref: false })]);
+    const received = await Promise.race([Promise.all(reported), delay(20_000, 'not all of them', { ref: false })]);
     for (const { pid } of started) process.kill(pid, 'SIGTERM');
     await closing;
-    expect(heard).toEqual(['eof', 'eof', 'eof']);
+    expect(received).toEqual(['eof', 'eof', 'eof']);
     expect(tracker.alive()).toEqual([]);
   });
 
-  test('can be called twice, and nothing starts afterwards', async () => {
+  test('can be called twice, and nothing starts afterward', async () => {
     const starting = processes.spawn(node('ignores-eof'));
     const closing = processes.close();
     expect(processes.close()).toBe(closing);

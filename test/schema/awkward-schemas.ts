@@ -145,14 +145,14 @@ const keyword = fc.constantFrom(
   ...['description', 'title', 'additionalProperties', 'patternProperties', 'prefixItems', 'minimum', '$id', 'nullable'],
   ...['default', '__proto__', 'constructor', 'toString', '\ud800', '日本'],
 );
-export const rubbish = fc.letrec<{ rubbish: unknown }>((tie) => ({
-  rubbish: fc.oneof(
+export const arbitraryJson = fc.letrec<{ arbitraryJson: unknown }>((tie) => ({
+  arbitraryJson: fc.oneof(
     { maxDepth: 4 },
     fc.constantFrom<unknown>(null, true, false, 0, -1.5, 1e21, 'object', 'integer', '#', '#/x', '\udc00', ''),
     fc.array(tie('rubbish'), { maxLength: 4 }),
     fc.array(fc.tuple(keyword, tie('rubbish')), { maxLength: 6 }).map(toObject),
   ),
-})).rubbish;
+})).arbitraryJson;
 
 /** Creates an object with own properties only, like `JSON.parse`. */
 function toObject(members: readonly (readonly [string, unknown])[]): unknown {

@@ -9,15 +9,16 @@ import { asCodexParses } from './codex-parsing.ts';
 
 const BUDGET = propertyRuns(50);
 
-const LAWS: readonly (readonly [string, fc.Arbitrary<Record<string, unknown>>, (schema: unknown) => unknown])[] = [
-  ['the rewritten schema accepts', awkwardSchema, (schema) => schema],
-  ['is accepted after Codex has read the rewritten schema', awkwardSchema, asCodexParses],
-  ['is accepted after Codex has read what was told in parts', composedSchema, asCodexParses],
-  ['is accepted after Codex has read what had to be shortened', largeSchema, asCodexParses],
-];
+const PROPERTIES: readonly (readonly [string, fc.Arbitrary<Record<string, unknown>>, (schema: unknown) => unknown])[] =
+  [
+    ['the rewritten schema accepts', awkwardSchema, (schema) => schema],
+    ['is accepted after Codex has read the rewritten schema', awkwardSchema, asCodexParses],
+    ['is accepted after Codex has read what was told in parts', composedSchema, asCodexParses],
+    ['is accepted after Codex has read what had to be shortened', largeSchema, asCodexParses],
+  ];
 
 describe('whatever the original accepts', () => {
-  for (const [name, schemas, read] of LAWS) {
+  for (const [name, schemas, read] of PROPERTIES) {
     verifies('schema:codex:widens', name, () => expectToAccept(schemas, read), 120_000);
   }
 });
@@ -27,8 +28,8 @@ function expectToAccept(schemas: fc.Arbitrary<unknown>, read: (schema: unknown) 
   fc.assert(
     fc.property(schemas, fc.array(callArguments, { minLength: 20, maxLength: 20 }), (schema, calls) => {
       const { text, rewrites } = codex.rewrite(JSON.stringify(schema));
-      const before = createJudge(schema);
-      const after = createJudge(read(JSON.parse(text)));
+      const before = createValidator(schema);
+      const after = createValidator(read(JSON.parse(text)));
       for (const call of calls) {
         if (before(call) !== true) continue;
         accepted++;
@@ -41,7 +42,7 @@ function expectToAccept(schemas: fc.Arbitrary<unknown>, read: (schema: unknown) 
 }
 
 /** The validator gives no answer for a circular schema. */
-function createJudge(schema: unknown): (call: unknown) => boolean | undefined {
+function createValidator(schema: unknown): (call: unknown) => boolean | undefined {
   const draft = JSON.stringify(schema).includes('draft-07') ? '7' : '2020-12';
   const validator = new Validator(structuredClone(schema) as Schema, draft);
   return (call) => {

@@ -5,7 +5,7 @@ import { PROFILES } from '../../src/schema/profiles/registry.ts';
 import { isObject } from '../../src/wire/messages.ts';
 import { propertyRuns } from '../property-runs.ts';
 import { verifies } from '../verifies.ts';
-import { awkwardSchema, largeSchema, rubbish } from './awkward-schemas.ts';
+import { arbitraryJson, awkwardSchema, largeSchema } from './awkward-schemas.ts';
 
 const BUDGET = propertyRuns(100);
 
@@ -69,7 +69,7 @@ describe.each(Object.entries(PROFILES))('the profile %s', (name, profile) => {
   test.each([
     ['awkward', awkwardSchema],
     ['large', largeSchema],
-    ['arbitrary', rubbish],
+    ['arbitrary', arbitraryJson],
   ])('rewrites %s schemas idempotently, on one line', (_, schemas) => {
     fc.assert(
       fc.property(schemas, (schema) => {
@@ -108,7 +108,7 @@ verifies(
   'schema:legacy:guarantees',
   'an old Codex always gets an object at the top level, no tuple items and only strings as descriptions',
   () => {
-    for (const schemas of [awkwardSchema, largeSchema, rubbish]) {
+    for (const schemas of [awkwardSchema, largeSchema, arbitraryJson]) {
       fc.assert(
         fc.property(schemas, (schema) => {
           const rewritten = JSON.parse(PROFILES['codex-legacy'].rewrite(JSON.stringify(schema)).text);

@@ -5,7 +5,7 @@
  */
 export function factsIn(schema: unknown): ReadonlySet<string> {
   const seen = new Set<string>();
-  look(seen, { schema, root: schema, path: '', depth: 0 });
+  collect(seen, { schema, root: schema, path: '', depth: 0 });
   return seen;
 }
 
@@ -14,7 +14,7 @@ export function missingFacts(seen: ReadonlySet<string>, elsewhere: ReadonlySet<s
   return [...seen].filter((thing) => !elsewhere.has(thing));
 }
 
-interface Look {
+interface Visit {
   readonly schema: unknown;
   readonly root: unknown;
   readonly path: string;
@@ -24,9 +24,9 @@ interface Look {
 /** References may be circular. */
 const MAX_DEPTH = 7;
 
-function look(seen: Set<string>, { schema, root, path, depth }: Look): void {
+function collect(seen: Set<string>, { schema, root, path, depth }: Visit): void {
   if (!isObject(schema) || depth > MAX_DEPTH) return;
-  const step = (inner: unknown, to: string) => look(seen, { schema: inner, root, path: to, depth: depth + 1 });
+  const step = (inner: unknown, to: string) => collect(seen, { schema: inner, root, path: to, depth: depth + 1 });
   if (Array.isArray(schema['enum'])) for (const value of schema['enum']) seen.add(`${path} = ${JSON.stringify(value)}`);
   if (Array.isArray(schema['required'])) for (const name of schema['required']) seen.add(`${path}.${name} is required`);
   for (const [name, inner] of Object.entries(isObject(schema['properties']) ? schema['properties'] : {})) {

@@ -21,7 +21,7 @@ async function openSilent(options: { requestTimeoutMs?: number } = {}) {
   return { ...opened, life: opened.life(1) };
 }
 
-const methods = ({ heard }: ServerRun) => heard.map(({ method }) => method);
+const methods = ({ received }: ServerRun) => received.map(({ method }) => method);
 
 describe('a call without a response', () => {
   test('times out at the limit of its server, which gets a cancellation; its late response is dropped', async () => {
@@ -33,7 +33,7 @@ describe('a call without a response', () => {
     await wait(200);
     expect(call.outcome).toEqual({ code: 'TIMED_OUT', message: 'one did not answer tools/call within 2 s.' });
     const id = call.sent?.id;
-    expect(life.heard.at(-1)).toEqual({
+    expect(life.received.at(-1)).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
       params: { requestId: id, reason: 'timed out' },
@@ -113,7 +113,7 @@ describe('a call without a response', () => {
     upstream.call(call);
     await wait(6_000);
     const life = lifeOf(1);
-    life.answer(life.heard[0]?.['id'], { protocolVersion: '2025-11-25' });
+    life.answer(life.received[0]?.['id'], { protocolVersion: '2025-11-25' });
     await wait();
     await wait(3_800);
     expect(call.outcome).toBeUndefined();
@@ -131,7 +131,7 @@ describe('a cancelled call', () => {
     const call = createCall();
     upstream.call(call);
     upstream.cancel(call, 'no longer wanted');
-    expect(life.heard.at(-1)).toEqual({
+    expect(life.received.at(-1)).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
       params: { requestId: call.sent?.id, reason: 'no longer wanted' },

@@ -20,7 +20,7 @@ async function open(onList: (message: Json, life: ServerRun) => void) {
   const catalog = createCatalog(upstream, (kind) => changes.push(kind));
   upstream.start();
   await wait();
-  const asked = () => life(1).heard.filter(({ method }) => method === 'tools/list').length;
+  const asked = () => life(1).received.filter(({ method }) => method === 'tools/list').length;
   return { upstream, catalog, changes, asked, life };
 }
 
@@ -30,7 +30,11 @@ test('requests only the lists that a server declared', async () => {
   const { catalog, changes, life } = await open(({ id }, own) => own.answer(id, tools('a')));
   catalog.connected();
   await wait();
-  expect(life(1).heard.map(({ method }) => method)).toEqual(['initialize', 'notifications/initialized', 'tools/list']);
+  expect(life(1).received.map(({ method }) => method)).toEqual([
+    'initialize',
+    'notifications/initialized',
+    'tools/list',
+  ]);
   expect(changes.toSorted()).toEqual(['prompts', 'resourceTemplates', 'resources', 'tools']);
   expect(catalog.list('tools').items.map(({ key }) => key)).toEqual(['a']);
   expect(catalog.list('prompts')).toEqual({ items: [], quarantined: [], repairs: [] });

@@ -30,7 +30,7 @@ test('a call that never reached a draining server moves to its successor, and ot
   const next = await openReady();
   const [sent, unsent] = [movable('sent'), movable('unsent')];
   old.upstream.call(sent);
-  old.life(1).handedOver = old.life(1).heard.length - 1;
+  old.life(1).handedOver = old.life(1).received.length - 1;
   old.upstream.call(unsent);
   const drained = drainUpstream(old.upstream, next.upstream);
   old.life(1).fall();

@@ -98,13 +98,13 @@ describe('crashes', () => {
     expect([lives.length, upstream.state.kind]).toEqual([5, 'error']);
     const refused = createCall();
     upstream.call(refused);
-    const said = 'it ended: fifth (it failed too often and is retried from time to time)';
-    expect(refused.outcome).toEqual({ code: 'PROCESS_EXITED', message: said });
+    const message = 'it ended: fifth (it failed too often and is retried from time to time)';
+    expect(refused.outcome).toEqual({ code: 'PROCESS_EXITED', message });
     await wait(4_000);
     expect([lives.length, upstream.state.kind]).toEqual([6, 'connecting']);
     const duringProbe = createCall();
     upstream.call(duringProbe);
-    expect(duringProbe.outcome).toEqual({ code: 'PROCESS_EXITED', message: said });
+    expect(duringProbe.outcome).toEqual({ code: 'PROCESS_EXITED', message });
     isIll = false;
     life(6).fall('sixth');
     await wait(8_000);
@@ -172,7 +172,7 @@ describe('starting', () => {
       message: 'it did not become ready: one did not answer initialize within 3 s.',
     });
     expect([lives.length, life(1).isClosed]).toEqual([1, true]);
-    expect(life(1).heard.map(({ method }) => method)).toEqual(['initialize']);
+    expect(life(1).received.map(({ method }) => method)).toEqual(['initialize']);
     await wait(1_000);
     expect(lives.length).toBe(2);
   });
@@ -234,14 +234,14 @@ describe('pending calls when the server crashes', () => {
       createCall(),
     ];
     upstream.call(left);
-    life(1).handedOver = life(1).heard.length - 1;
+    life(1).handedOver = life(1).received.length - 1;
     upstream.call(repeatable);
     upstream.call(other);
     await wait(6_000);
     life(1).fall();
     await wait();
     expect([left.outcome, repeatable.outcome, other.outcome]).toEqual([DOWN, undefined, DOWN]);
-    expect(life(2).heard.map(({ method }) => method)).toEqual([
+    expect(life(2).received.map(({ method }) => method)).toEqual([
       'initialize',
       'notifications/initialized',
       'tools/call',
@@ -306,7 +306,7 @@ test('the stderr tail is that of the crashed process until the next one writes',
   expect(upstream.stderrTail()).toEqual(['here again']);
 });
 
-test('closing fails every waiting call, stops the server, and starts nothing afterwards', async () => {
+test('closing fails every waiting call, stops the server, and starts nothing afterward', async () => {
   const { upstream, life, lives } = openUpstream({
     onMessage: (message, own) => (lives.length === 1 ? behave(message, own) : undefined),
   });

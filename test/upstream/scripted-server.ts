@@ -15,7 +15,7 @@ export type Json = Record<string, unknown>;
 /** One run of an in-memory server. It has no process, so the test can use a fake clock. */
 export interface ServerRun {
   /** Every received message, in order. */
-  readonly heard: Json[];
+  readonly received: Json[];
   /** When it was started. */
   readonly at: number;
   isClosed: boolean;
@@ -49,12 +49,12 @@ function scriptedServer({ onMessage = behave, onStart = () => {} }: ScriptedOpti
     return {
       where: `life ${lives.length}`,
       send(message) {
-        const heard = JSON.parse(textOf(message)) as Json;
-        life.heard.push(heard);
-        onMessage(heard, life);
+        const received = JSON.parse(textOf(message)) as Json;
+        life.received.push(received);
+        onMessage(received, life);
       },
       queuedBytes: () => life.queuedBytes,
-      nextSequence: () => life.heard.length,
+      nextSequence: () => life.received.length,
       isUnsent: (mark) => mark > life.handedOver,
       pause: () => {
         life.isPaused = true;
@@ -89,7 +89,7 @@ function createServerRun(receiver: TransportReceiver): ServerRun {
     if (!life.isClosed) receiver.frame(frame);
   };
   const life: ServerRun = {
-    heard: [],
+    received: [],
     at: performance.now(),
     isClosed: false,
     isPaused: false,

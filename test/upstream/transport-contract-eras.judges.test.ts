@@ -1,7 +1,7 @@
 import { testTransport } from '../contracts/transport.ts';
-import { transportWorld } from '../contracts/transport-world.ts';
+import { transportHarness } from '../contracts/transport-harness.ts';
 
-const { overHttp } = transportWorld();
+const { overHttp } = transportHarness();
 
 testTransport('Streamable HTTP without sessions', { open: () => overHttp('stateless') });
 testTransport('HTTP of the modern era', { open: () => overHttp('modern') });

@@ -1,7 +1,7 @@
 import { testTransport } from '../contracts/transport.ts';
-import { transportWorld } from '../contracts/transport-world.ts';
+import { transportHarness } from '../contracts/transport-harness.ts';
 
-const { overHttp, overStdio } = transportWorld();
+const { overHttp, overStdio } = transportHarness();
 
 testTransport('stdio', { open: overStdio });
 testTransport('Streamable HTTP, answers as JSON', { open: () => overHttp('json') });

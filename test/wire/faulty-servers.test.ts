@@ -47,25 +47,25 @@ async function connect(name: FixtureName, options: { args?: string[]; maxMessage
   return { call, faults };
 }
 
-const said = (text: string) => ({ content: [{ type: 'text', text }] });
+const textResult = (text: string) => ({ content: [{ type: 'text', text }] });
 
 describe('a server with malformed responses', () => {
   test.each(['string-code', 'result-and-error', 'no-id'])('fails its caller at once: %s', async (tool) => {
     const { call } = await connect('malformed-answers');
     await expect(call(tool)).rejects.toMatchObject({ code: 'BAD_ANSWER' });
-    expect(await call('echo', { text: 'still here' })).toMatchObject(said('still here'));
+    expect(await call('echo', { text: 'still here' })).toMatchObject(textResult('still here'));
   });
 
   test.each(['string-id', 'duplicate', 'unknown-id-first'])('is understood where possible: %s', async (tool) => {
     const { call } = await connect('malformed-answers');
     expect(await call(tool)).toMatchObject({ content: [{ type: 'text' }] });
-    expect(await call('echo', { text: 'still here' })).toMatchObject(said('still here'));
+    expect(await call('echo', { text: 'still here' })).toMatchObject(textResult('still here'));
   });
 });
 
 test('junk between messages is skipped', async () => {
   const { call, faults } = await connect('prints-junk');
-  expect(await call('echo', { text: 'through' })).toMatchObject(said('through'));
+  expect(await call('echo', { text: 'through' })).toMatchObject(textResult('through'));
   expect(new Set(faults)).toEqual(new Set(['PARSE_FAILED']));
 });
 
@@ -80,17 +80,17 @@ test('a server that crashes during a call fails it with its last stderr line', a
 test('a hanging call times out, and others continue', async () => {
   const { call } = await connect('hangs-at-call');
   await expect(call('hang', {}, { timeoutMs: 200 })).rejects.toMatchObject({ code: 'TIMED_OUT' });
-  expect(await call('echo', { text: 'alive' })).toMatchObject(said('alive'));
+  expect(await call('echo', { text: 'alive' })).toMatchObject(textResult('alive'));
 });
 
 test('a response after a cancellation is dropped silently', async () => {
   const { call } = await connect('answers-after-cancel');
   const stop = new AbortController();
   const waiting = call('wait', {}, { signal: stop.signal });
-  expect(await call('cancelled')).toMatchObject(said('0'));
+  expect(await call('cancelled')).toMatchObject(textResult('0'));
   stop.abort();
   await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
-  await expect.poll(() => call('cancelled')).toMatchObject(said('1'));
+  await expect.poll(() => call('cancelled')).toMatchObject(textResult('1'));
 });
 
 test('ten thousand progress notifications arrive in order and before the result', async () => {
@@ -104,7 +104,7 @@ test('drops a line over the limit and nothing else', async () => {
   const { call, faults } = await connect('huge-line', { maxMessageBytes: 1024 * 1024 });
   await expect(call('huge', { mib: 8 }, { timeoutMs: 1_000 })).rejects.toMatchObject({ code: 'TIMED_OUT' });
   await expect.poll(() => faults).toEqual(['MESSAGE_TOO_LARGE']);
-  expect(await call('echo', { text: 'after' })).toMatchObject(said('after'));
+  expect(await call('echo', { text: 'after' })).toMatchObject(textResult('after'));
 });
 
 test('ten thousand levels of JSON pass as a normal result', async () => {

@@ -83,7 +83,7 @@ export async function explainRejection(context: SignInContext, challenge: Challe
   const found = await discover(url, { challenge, settings, fetch });
   return found === undefined
     ? noMetadataError(context, challenge)
-    : signInNeeded(context, { reason: store.whyIgnored(serverId, url), scope: challenge.scope });
+    : signInNeeded(context, { reason: store.ignoredReason(serverId, url), scope: challenge.scope });
 }
 
 interface TokenRequest {

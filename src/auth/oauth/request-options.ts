@@ -47,7 +47,7 @@ function basicAuth(secret: string): oauth.ClientAuth {
 }
 
 /**
- * Normalises a response that deviates from the standards. An error gets an error status and the JSON content type, a
+ * Normalizes a response that deviates from the standards. An error gets an error status and the JSON content type, a
  * challenge header does not hide it, and null members are removed. ID tokens are not for us and are removed unread.
  */
 async function normalizeResponse(response: Response, url: string): Promise<Response> {

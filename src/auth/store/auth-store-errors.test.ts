@@ -32,7 +32,7 @@ describe('an unusable file', () => {
       'This must be a number of milliseconds since 1970.',
     ],
   ])('rejects a file %s by name and never overwrites it', (_, content, message) => {
-    const { surroundings: environment, file } = newPlace();
+    const { testEnvironment: environment, file } = newPlace();
     writeFileSync(file, JSON.stringify(content));
     const before = readFileSync(file, 'utf8');
     const store = openAuthStore(environment);
@@ -41,7 +41,7 @@ describe('an unusable file', () => {
       message: expect.stringMatching(new RegExp(`^${file}.*${message.replace(/[.]/g, '\\.')}`)),
     });
     expect(() => store.read('notion', URL_OF_NOTION)).toThrow(refusal);
-    expect(() => store.whyIgnored('notion', URL_OF_NOTION)).toThrow(refusal);
+    expect(() => store.ignoredReason('notion', URL_OF_NOTION)).toThrow(refusal);
     expect(() => store.update('notion', () => record)).toThrow(refusal);
     expect(() => store.update('notion', () => undefined)).toThrow(refusal);
     expect(readFileSync(file, 'utf8')).toBe(before);
@@ -49,7 +49,7 @@ describe('an unusable file', () => {
   });
 
   test('rejects a truncated file and a folder', () => {
-    const { surroundings: environment, file } = newPlace();
+    const { testEnvironment: environment, file } = newPlace();
     writeFileSync(file, '{ "version": 1, "ser');
     expect(() => openAuthStore(environment).read('a', 'b')).toThrow(/mcp-auth\.json:1: Not JSON at column 21/);
     rmSync(file);
@@ -58,7 +58,7 @@ describe('an unusable file', () => {
   });
 
   test('reports a failed write', async () => {
-    const { surroundings: environment } = newPlace();
+    const { testEnvironment: environment } = newPlace();
     writeFileSync(join(environment.home, 'file'), '');
     const store = openAuthStore({ ...environment, env: { SWITCHBOARD_HOME: join(environment.home, 'file', 'in') } });
     expect(store.read('notion', URL_OF_NOTION)).toBeUndefined();
@@ -71,7 +71,7 @@ describe('an unusable file', () => {
   });
 
   test('reports a dangling symlink and keeps it', () => {
-    const { surroundings: environment, file } = newPlace();
+    const { testEnvironment: environment, file } = newPlace();
     symlinkSync('nowhere.json', file);
     const store = openAuthStore(environment);
     expect(store.read('notion', URL_OF_NOTION)).toBeUndefined();
@@ -82,7 +82,7 @@ describe('an unusable file', () => {
   });
 
   test('skips only the damaged record', () => {
-    const { surroundings: environment, file } = newPlace();
+    const { testEnvironment: environment, file } = newPlace();
     writeFileSync(file, JSON.stringify({ version: 1, servers: { bad: { scope: 7 }, notion: inFile } }));
     const store = openAuthStore(environment);
     expect(store.read('notion', URL_OF_NOTION)).toEqual(record);

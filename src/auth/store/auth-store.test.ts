@@ -22,7 +22,7 @@ const newPlace = useAuthFiles();
 
 describe('a stored sign-in', () => {
   test('is written with the documented keys and owner-only permissions, and leaves no temporary files', () => {
-    const { surroundings: environment } = newPlace();
+    const { testEnvironment: environment } = newPlace();
     const folder = join(environment.home, 'new', 'folder');
     const store = openAuthStore({ ...environment, env: { SWITCHBOARD_HOME: folder } });
     expect(store.read('notion', URL_OF_NOTION)).toBeUndefined();
@@ -36,7 +36,7 @@ describe('a stored sign-in', () => {
   });
 
   test('is written to the target of a symlink with owner-only permissions', () => {
-    const { surroundings: environment, file } = newPlace();
+    const { testEnvironment: environment, file } = newPlace();
     const target = join(environment.home, 'kept', 'elsewhere.json');
     mkdirSync(join(environment.home, 'kept'));
     writeFileSync(target, JSON.stringify({ version: 1, servers: { notion: inFile, zz: inFile } }), { mode: 0o644 });
@@ -48,7 +48,7 @@ describe('a stored sign-in', () => {
   });
 
   test('in the old minimal format is readable', () => {
-    const { surroundings: environment, file } = newPlace();
+    const { testEnvironment: environment, file } = newPlace();
     writeFileSync(file, JSON.stringify({ version: 1, servers: { a: { access_token: 'x', url: 'https://a/' } } }));
     expect(openAuthStore(environment).read('a', 'https://a/')).toEqual({
       ...emptyRecord('https://a/'),
@@ -57,7 +57,7 @@ describe('a stored sign-in', () => {
   });
 
   test('keeps unknown keys of the file and the record, and unknown values of newer versions', () => {
-    const { surroundings: environment, file } = newPlace();
+    const { testEnvironment: environment, file } = newPlace();
     const foreign = { a: [1, { b: null }], __proto__: null };
     const content = {
       future: foreign,
@@ -74,14 +74,14 @@ describe('a stored sign-in', () => {
   });
 
   test('keeps only the relevant fields of a metadata document', () => {
-    const { surroundings: environment, file } = newPlace();
+    const { testEnvironment: environment, file } = newPlace();
     const discovery = { ...record.discovery, issuer: 'https://as.example', op_policy_uri: 'x'.repeat(1_000_000) };
     openAuthStore(environment).update('notion', () => ({ ...record, discovery }));
     expect(contentOf(file)).toEqual({ version: 1, servers: { notion: inFile } });
   });
 
   test('is ignored for another URL, and the reason is available', () => {
-    const { surroundings: environment, file } = newPlace();
+    const { testEnvironment: environment, file } = newPlace();
     const store = openAuthStore(environment);
     store.update('notion', () => record);
     store.update('nowhere', () => ({ ...record, url: undefined }));
@@ -93,13 +93,13 @@ describe('a stored sign-in', () => {
         ['nowhere', URL_OF_NOTION],
         ['notion', URL_OF_NOTION],
         ['unknown', URL_OF_NOTION],
-      ].map(([id = '', url = '']) => store.whyIgnored(id, url)),
+      ].map(([id = '', url = '']) => store.ignoredReason(id, url)),
     ).toEqual(['its URL has changed since the last sign-in', 'the stored sign-in has no URL', undefined, undefined]);
     expect(Object.keys(contentOf(file).servers)).toEqual(['notion', 'nowhere']);
   });
 
   test('is found under any name, and only under that name', () => {
-    const { surroundings: environment } = newPlace();
+    const { testEnvironment: environment } = newPlace();
     const store = openAuthStore(environment);
     const names = ['__proto__', 'constructor', 'toString', '', ' ', '../../x', 'a/b', 'version', 'ü\u0000'];
     for (const name of names) expect(store.read(name, URL_OF_NOTION)).toBeUndefined();
@@ -111,7 +111,7 @@ describe('a stored sign-in', () => {
   });
 
   test('round-trips any content', () => {
-    const { surroundings: environment } = newPlace();
+    const { testEnvironment: environment } = newPlace();
     const store = openAuthStore(environment);
     const text = fc.option(
       fc.string({ unit: 'grapheme' }).filter((value) => !value.includes('\0')),
@@ -138,7 +138,7 @@ describe('a stored sign-in', () => {
   });
 
   test('is reread only if the file may have changed', () => {
-    const { surroundings: environment, file } = newPlace();
+    const { testEnvironment: environment, file } = newPlace();
     const store = openAuthStore(environment);
     store.update('notion', () => record);
     const before = store.signature();
@@ -155,7 +155,7 @@ describe('a stored sign-in', () => {
   });
 
   test('is not written if unchanged', () => {
-    const { surroundings: environment, file } = newPlace();
+    const { testEnvironment: environment, file } = newPlace();
     const store = openAuthStore(environment);
     store.update('notion', () => undefined);
     expect(existsSync(file)).toBe(false);

@@ -21,7 +21,7 @@ export interface AuthStore {
    */
   read(serverId: string, url: string): AuthRecord | undefined;
   /** Returns why an existing record does not apply; undefined if there is none or it applies. */
-  whyIgnored(serverId: string, url: string): string | undefined;
+  ignoredReason(serverId: string, url: string): string | undefined;
   /** Reads, changes and writes a record under the file lock, regardless of its URL. Returning undefined deletes it. */
   update(serverId: string, change: Change): void;
   /** Like `update`, but does not block the event loop while it waits for the lock. */
@@ -75,7 +75,7 @@ export function openAuthStore(environment: Environment): AuthStore {
       const record = find(serverId);
       return record?.url === url ? record : undefined;
     },
-    whyIgnored(serverId, url) {
+    ignoredReason(serverId, url) {
       const record = find(serverId);
       if (record === undefined || record.url === url) return undefined;
       return record.url === undefined ? 'the stored sign-in has no URL' : 'its URL has changed since the last sign-in';

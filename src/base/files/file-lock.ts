@@ -41,7 +41,7 @@ export interface LongLockOptions {
 
 /**
  * Acquires the lock file at `path` for work that may take long, and returns a function that releases it and never
- * rejects. The holder writes a heartbeat to the file, so that others recognise a killed holder by the missing
+ * rejects. The holder writes a heartbeat to the file, so that others recognize a killed holder by the missing
  * heartbeat. This compares no clocks and no process ids, which mean nothing across machines or containers.
  */
 export async function acquireLongLock(

@@ -52,11 +52,11 @@ async function looksBegun(world: { looks(): number }, count: number): Promise<vo
 
 test('a failed scan rejects only the callers that requested it', async () => {
   const world = openProc();
-  const takeCensus = createProcessScanner({ prefix: PREFIX, proc: world.proc });
+  const scanProcesses = createProcessScanner({ prefix: PREFIX, proc: world.proc });
   const release = world.hold();
-  const first = [takeCensus(0), takeCensus(0)];
+  const first = [scanProcesses(0), scanProcesses(0)];
   await looksBegun(world, 1);
-  const later = takeCensus(0);
+  const later = scanProcesses(0);
   release(new Error('out of files'));
   expect((await Promise.allSettled(first)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   world.hold()();
@@ -65,13 +65,13 @@ test('a failed scan rejects only the callers that requested it', async () => {
 
 test('a request during a scan gets the next scan, which includes new processes', async () => {
   const world = openProc();
-  const takeCensus = createProcessScanner({ prefix: PREFIX, proc: world.proc });
+  const scanProcesses = createProcessScanner({ prefix: PREFIX, proc: world.proc });
   const old = world.start(10);
   const release = world.hold();
-  const first = takeCensus(0);
+  const first = scanProcesses(0);
   await looksBegun(world, 1);
   const young = world.start(11);
-  const later = Promise.all([takeCensus(0), takeCensus(0), takeCensus(0)]);
+  const later = Promise.all([scanProcesses(0), scanProcesses(0), scanProcesses(0)]);
   release();
   const marks = new Set();
   expect(await first).toEqual([{ ...old, marks }]);
@@ -85,9 +85,9 @@ test('a request during a scan gets the next scan, which includes new processes',
 
 test('reads each environment once, and none of processes older than the oldest of interest', async () => {
   const world = openProc();
-  const takeCensus = createProcessScanner({ prefix: PREFIX, proc: world.proc });
+  const scanProcesses = createProcessScanner({ prefix: PREFIX, proc: world.proc });
   for (const pid of [10, 20, 30]) world.start(pid);
-  await Promise.all([takeCensus(30), takeCensus(20)]);
+  await Promise.all([scanProcesses(30), scanProcesses(20)]);
   expect(world.environmentsRead).toEqual([20, 30]);
 });
 
@@ -125,12 +125,12 @@ describe('marks', () => {
 test('stopping two hundred processes at once shares a few scans', async () => {
   const world = openProc();
   world.start(10, { environment: `A=${PREFIX}none/` });
-  const takeCensus = createProcessScanner({ prefix: PREFIX, proc: world.proc });
+  const scanProcesses = createProcessScanner({ prefix: PREFIX, proc: world.proc });
   const exit = { promise: Promise.resolve({ code: 0, signal: null }), hasExited: () => true };
   const stops = Array.from({ length: 200 }, (_, index) => {
     // Ids that no process can have: the limit on Linux is 4194304.
     const leader = { pid: 5_000_000 + index, startTime: index };
-    const options = { pid: leader.pid, mark: `${PREFIX}${index}/`, scanProcesses: takeCensus, hasExited: () => true };
+    const options = { pid: leader.pid, mark: `${PREFIX}${index}/`, scanProcesses, hasExited: () => true };
     return createStopper(
       { exit, tree: openLinuxTree(leader, options), endStdin: () => {} },
       { eofMs: 0, termMs: 0, killMs: 0 },

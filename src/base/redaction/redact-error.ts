@@ -20,7 +20,7 @@ function redactData(data: AppError['data'], { redactValues }: Redactor): AppErro
     const masked = redactValues(text);
     return masked === text ? data : JSON.parse(masked);
   } catch {
-    // Too deeply nested to be serialised, or no longer JSON after masking: the data is dropped.
+    // Too deeply nested to be serialized, or no longer JSON after masking: the data is dropped.
     return undefined;
   }
 }

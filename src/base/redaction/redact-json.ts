@@ -12,7 +12,7 @@ function redactStrings(json: string, redact: Redact): string {
   try {
     return JSON.stringify(JSON.parse(json), (_, value: unknown) => (typeof value === 'string' ? redact(value) : value));
   } catch {
-    // Too deeply nested to be serialised again: everything is dropped.
+    // Too deeply nested to be serialized again: everything is dropped.
     return '{}';
   }
 }

@@ -1,4 +1,4 @@
-import { neutralise } from '../text/safe-text.ts';
+import { neutralize } from '../text/safe-text.ts';
 import { MAX_COMPARED_LENGTH, secretPattern, unescapeWordCharacters } from './secret-pattern.ts';
 
 /** Masks secrets in a text, which may be JSON, a part of it, or anything else. */
@@ -58,8 +58,8 @@ function createValueRedactor(secrets: Iterable<string>): Redact {
   return (text) => {
     if (known.length === 0) return text;
     // Display code removes invisible characters, which would join the two halves of a secret again.
-    const plain = unescapeWordCharacters(neutralise(text.replace(LINE_SEPARATORS, ' '), { multiline: true }));
-    // Escape sequences and colours that hide nothing stay as they are.
+    const plain = unescapeWordCharacters(neutralize(text.replace(LINE_SEPARATORS, ' '), { multiline: true }));
+    // Escape sequences and colors that hide nothing stay as they are.
     const masked = plain === text || mask(plain) === plain ? mask(text) : mask(plain);
     return maskTruncatedStart(masked, known);
   };

@@ -111,7 +111,7 @@ function base64Forms(secret: string): readonly string[] {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .replace(/=+$/, '');
-    // The first and the last characters also hold bits of the neighbouring bytes.
+    // The first and the last characters also hold bits of the neighboring bytes.
     const first = Math.ceil((before * 4) / 3);
     const last = (before + bytes.length) % 3 === 0 ? encoded.length : encoded.length - 1;
     return encoded.slice(first, last);

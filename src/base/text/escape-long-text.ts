@@ -12,8 +12,8 @@ export function escapeLongText(text: string, pattern: RegExp): string {
   let end = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.codePointAt(at) ?? 0;
-    answers[code] ||= String.fromCodePoint(code).search(pattern) === -1 ? STAYS : IS_ESCAPED;
-    const put = answers[code] === STAYS ? putUnit : putEscape;
+    answers[code] ||= String.fromCodePoint(code).search(pattern) === -1 ? UNCHANGED : IS_ESCAPED;
+    const put = answers[code] === UNCHANGED ? putUnit : putEscape;
     if (end > MAX_UNITS - MAX_ADDED) {
       pieces.push(utf16ToString(units, end));
       end = 0;
@@ -25,7 +25,7 @@ export function escapeLongText(text: string, pattern: RegExp): string {
 }
 
 const CODE_POINTS = 0x110000;
-const STAYS = 1;
+const UNCHANGED = 1;
 const IS_ESCAPED = 2;
 const MAX_UNITS = 32 * 1024;
 /** The two escapes of a surrogate pair. */

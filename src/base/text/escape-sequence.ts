@@ -5,7 +5,7 @@ export function isIntroducer(unit: number): boolean {
 
 /**
  * Returns where the sequence that begins at this introducer ends; `start` itself if the sequence is incomplete.
- * Recognises control sequences, strings up to their terminator, and short escapes. A string never extends past another
+ * Recognizes control sequences, strings up to their terminator, and short escapes. A string never extends past another
  * introducer, so that a flood of introducers is still read in linear time.
  */
 export function sequenceEnd(text: string, start: number): number {

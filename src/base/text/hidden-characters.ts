@@ -1,6 +1,6 @@
 import { isIntroducer } from './escape-sequence.ts';
 
-/** A UTF-16 unit that is copied as it is. The kind of a unit decides how `copyNeutralised` treats it. */
+/** A UTF-16 unit that is copied as it is. The kind of a unit decides how `copyNeutralized` treats it. */
 export const PLAIN = 0;
 /** Dropped. */
 export const HIDDEN = 1;

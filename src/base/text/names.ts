@@ -1,9 +1,9 @@
 import { sha256 } from '../digest.ts';
-import { neutralise } from './safe-text.ts';
+import { neutralize } from './safe-text.ts';
 
 /** Returns a name of `A-Z a-z 0-9 _ -` only, never empty: each run of other characters becomes one `_`. */
 export function cleanName(raw: string): string {
-  return neutralise(raw).replace(/[^A-Za-z0-9_-]+/g, '_') || '_';
+  return neutralize(raw).replace(/[^A-Za-z0-9_-]+/g, '_') || '_';
 }
 
 /** Distinguishes names that are equal once cleaned or truncated: 8 hex digits of sha256 over id, NUL and raw name. */

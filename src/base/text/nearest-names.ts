@@ -56,7 +56,7 @@ function toolPart(name: string): string {
 }
 
 /**
- * Returns a function that counts how many letters must be inserted, deleted, changed or swapped with their neighbour.
+ * Returns a function that counts how many letters must be inserted, deleted, changed or swapped with their neighbor.
  * It computes only the cells that can lead to a distance within the limit.
  */
 function createEditDistance(goal: string): Measure {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
-import { needsNeutralising, neutralise, oneLine } from './safe-text.ts';
+import { needsNeutralizing, neutralize, oneLine } from './safe-text.ts';
 
 const BUDGET = propertyRuns(500);
 
@@ -17,7 +17,7 @@ const oddText = fc
   )
   .map((parts) => parts.join(''));
 
-describe('neutralise', () => {
+describe('neutralize', () => {
   test.each([
     ['colors', '\u001b[31mred\u001b[0m', 'red'],
     ['colors with an 8-bit introducer', '\u009b31mred', 'red'],
@@ -35,7 +35,7 @@ describe('neutralise', () => {
     ['interlinear annotations', '\ufff9a\ufffab\ufffb', 'ab'],
     ['musical format controls', '\u{1d173}a\u{1d17a}', 'a'],
   ])('removes %s', (_, text, plain) => {
-    expect(neutralise(text)).toBe(plain);
+    expect(neutralize(text)).toBe(plain);
   });
 
   test.each([
@@ -46,17 +46,17 @@ describe('neutralise', () => {
     ['combining accents', 'e\u0301'],
     ['a lone surrogate', 'a\ud800b'],
   ])('leaves %s alone', (_, text) => {
-    expect(neutralise(text)).toBe(text);
+    expect(neutralize(text)).toBe(text);
   });
 
   test('collapses a line break to one space, or keeps it with multiline', () => {
     const text = 'a\r\n\r\n\tb\u2028c';
-    expect(neutralise(text)).toBe('a b c');
-    expect(neutralise(text, { multiline: true })).toBe('a\r\n\r\n\tb\nc');
+    expect(neutralize(text)).toBe('a b c');
+    expect(neutralize(text, { multiline: true })).toBe('a\r\n\r\n\tb\nc');
   });
 
   test('removes a carriage return that would overwrite its line', () => {
-    expect(neutralise('harmful\rharmless\r\nnext\r', { multiline: true })).toBe('harmfulharmless\r\nnext');
+    expect(neutralize('harmful\rharmless\r\nnext\r', { multiline: true })).toBe('harmfulharmless\r\nnext');
   });
 
   test.each([
@@ -65,26 +65,26 @@ describe('neutralise', () => {
     ['another such character', '\udb40\udb40\udb40\udc41\udc41\udc41'],
     ['a musical format control after plain text', 'ab\udb40\udb40\u{1d173}\udc41\udc41'],
   ])('removes a character whose halves meet when %s between them is removed', (_, text) => {
-    expect(neutralise(text)).toBe(text.startsWith('ab') ? 'ab' : '');
+    expect(neutralize(text)).toBe(text.startsWith('ab') ? 'ab' : '');
     expect(oneLine(text, 2)).toBe(text.startsWith('ab') ? 'ab' : '');
   });
 
   test('matches repeated removal by patterns', () => {
     fc.assert(
       fc.property(oddText, fc.boolean(), (text, multiline) => {
-        expect(neutralise(text, { multiline })).toBe(neutraliseByPatterns(text, multiline));
+        expect(neutralize(text, { multiline })).toBe(neutralizeByPatterns(text, multiline));
       }),
       BUDGET,
     );
   });
 
-  test('is idempotent, and needsNeutralising is true exactly when the text changes', () => {
+  test('is idempotent, and needsNeutralizing is true exactly when the text changes', () => {
     fc.assert(
       fc.property(oddText, fc.boolean(), (text, multiline) => {
-        const once = neutralise(text, { multiline });
-        expect(needsNeutralising(once, { multiline })).toBe(false);
-        expect(neutralise(once, { multiline })).toBe(once);
-        expect(needsNeutralising(text, { multiline })).toBe(once !== text);
+        const once = neutralize(text, { multiline });
+        expect(needsNeutralizing(once, { multiline })).toBe(false);
+        expect(neutralize(once, { multiline })).toBe(once);
+        expect(needsNeutralizing(text, { multiline })).toBe(once !== text);
       }),
       BUDGET,
     );
@@ -95,8 +95,8 @@ describe('neutralise', () => {
     for (let code = 0; code <= 0x10ffff; code++) {
       const character = String.fromCodePoint(code);
       const isHidden = /[\p{Default_Ignorable_Code_Point}\p{Cc}\ufff9-\ufffb\u2028\u2029]/u.test(character);
-      if (isHidden && !needsNeutralising(character)) kept.push(code.toString(16));
-      if (!isHidden && needsNeutralising(character)) throw new Error(`U+${code.toString(16)} is taken out`);
+      if (isHidden && !needsNeutralizing(character)) kept.push(code.toString(16));
+      if (!isHidden && needsNeutralizing(character)) throw new Error(`U+${code.toString(16)} is taken out`);
     }
     expect(kept).toEqual(['115f', '1160', '180b', '180c', '180d', '180f', '200c', '200d', 'fe0e', 'fe0f']);
   });
@@ -113,12 +113,12 @@ describe('neutralise', () => {
     ['\u{e0041}', ''],
   ])('processes a flood of %j in one pass', (part, rest) => {
     const times = 500_000;
-    expect(neutralise(part.repeat(times), { multiline: true }) === rest.repeat(times)).toBe(true);
+    expect(neutralize(part.repeat(times), { multiline: true }) === rest.repeat(times)).toBe(true);
   });
 });
 
-/** A slow but readable reference implementation of `neutralise`. */
-function neutraliseByPatterns(text: string, multiline: boolean): string {
+/** A slow but readable reference implementation of `neutralize`. */
+function neutralizeByPatterns(text: string, multiline: boolean): string {
   const sequences = new RegExp(
     [
       String.raw`(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]`,
@@ -135,7 +135,7 @@ function neutraliseByPatterns(text: string, multiline: boolean): string {
   const plain = text.replace(sequences, '');
   const lines = multiline ? plain.replace(/[\u2028\u2029]/g, '\n') : plain.replace(/[\t\n\r\u0085\u2028\u2029]+/g, ' ');
   const seen = lines.replace(hidden, '');
-  return seen === text ? seen : neutraliseByPatterns(seen, multiline);
+  return seen === text ? seen : neutralizeByPatterns(seen, multiline);
 }
 
 describe('oneLine', () => {
@@ -157,7 +157,7 @@ describe('oneLine', () => {
     fc.assert(
       fc.property(oddText, oddText, fc.nat(300), fc.integer({ min: 1, max: 40 }), (part, end, times, maxLength) => {
         const text = part.repeat(times) + end;
-        const line = neutraliseByPatterns(text, false).replace(/\s+/g, ' ').trim();
+        const line = neutralizeByPatterns(text, false).replace(/\s+/g, ' ').trim();
         const beginning = line.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '');
         expect(oneLine(text, maxLength)).toBe(line.length <= maxLength ? line : `${beginning}…`);
       }),

@@ -1,4 +1,4 @@
-import { copyNeutralised, findUnsafeFrom } from './neutralised-copy.ts';
+import { copyNeutralized, findUnsafeFrom } from './neutralized-copy.ts';
 
 /**
  * Makes untrusted text safe to show to a person on a terminal, and to a model, which would read text that is invisible
@@ -6,12 +6,12 @@ import { copyNeutralised, findUnsafeFrom } from './neutralised-copy.ts';
  * of an incomplete sequence stays as plain text. U+200C and U+200D stay, because some languages and many emoji need
  * them.
  */
-export function neutralise(text: string, { multiline = false }: TextOptions = {}): string {
-  const harm = findFirstUnsafe(text, multiline);
-  if (harm === -1) return text;
+export function neutralize(text: string, { multiline = false }: TextOptions = {}): string {
+  const unsafeAt = findFirstUnsafe(text, multiline);
+  if (unsafeAt === -1) return text;
   // The low surrogates of these may follow the dropped units.
-  const from = beforeHighSurrogates(text, harm);
-  return text.slice(0, from) + copyNeutralised(text, { multiline, from }).text;
+  const from = trimTrailingHighSurrogate(text, unsafeAt);
+  return text.slice(0, from) + copyNeutralized(text, { multiline, from }).text;
 }
 
 export interface TextOptions {
@@ -19,8 +19,8 @@ export interface TextOptions {
   readonly multiline?: boolean;
 }
 
-/** Returns whether `neutralise` would change the text. Cheap for the usual text, which needs no change. */
-export function needsNeutralising(text: string, { multiline = false }: TextOptions = {}): boolean {
+/** Returns whether `neutralize` would change the text. Cheap for the usual text, which needs no change. */
+export function needsNeutralizing(text: string, { multiline = false }: TextOptions = {}): boolean {
   return findFirstUnsafe(text, multiline) !== -1;
 }
 
@@ -39,7 +39,7 @@ const NOT_PLAIN_LINES = /[^\t\n -~]/;
  */
 export function oneLine(text: string, maxLength = Number.POSITIVE_INFINITY): string {
   for (let length = maxLength + ROOM_FOR_BLANKS; ; length *= 16) {
-    const { text: plain, isWhole: isComplete } = neutraliseStart(text, length);
+    const { text: plain, isWhole: isComplete } = neutralizeStart(text, length);
     const line = plain.replace(WIDE_BLANKS, ' ').trim();
     if (line.length > maxLength)
       return `${line.slice(0, Math.max(0, maxLength - 1)).replace(TRAILING_HIGH_SURROGATE, '')}…`;
@@ -50,15 +50,18 @@ export function oneLine(text: string, maxLength = Number.POSITIVE_INFINITY): str
 /** How much more is read at first than is shown, because runs of blanks shrink. */
 const ROOM_FOR_BLANKS = 200;
 
-/** Neutralises the beginning of the text: all of it, or at least nearly `length` units. */
-function neutraliseStart(text: string, length: number): { readonly text: string; readonly isWhole: boolean } {
-  if (text.length <= length) return { text: neutralise(text), isWhole: true };
-  const { text: plain, isComplete } = copyNeutralised(text, { multiline: false, from: 0, maxLength: length });
-  return { text: isComplete ? plain : plain.slice(0, beforeHighSurrogates(plain, plain.length)), isWhole: isComplete };
+/** Neutralizes the beginning of the text: all of it, or at least nearly `length` units. */
+function neutralizeStart(text: string, length: number): { readonly text: string; readonly isWhole: boolean } {
+  if (text.length <= length) return { text: neutralize(text), isWhole: true };
+  const { text: plain, isComplete } = copyNeutralized(text, { multiline: false, from: 0, maxLength: length });
+  return {
+    text: isComplete ? plain : plain.slice(0, trimTrailingHighSurrogate(plain, plain.length)),
+    isWhole: isComplete,
+  };
 }
 
 /** Steps back over high surrogates: the units after them decide which characters they form. */
-function beforeHighSurrogates(text: string, end: number): number {
+function trimTrailingHighSurrogate(text: string, end: number): number {
   let start = end;
   while (start > 0 && (text.charCodeAt(start - 1) & 0xfc00) === 0xd800) start--;
   return start;

@@ -9,7 +9,7 @@ import { parseCodexOptions } from './options.ts';
 
 /**
  * Runs `switchboard codex`: serves Codex as MCP tools on stdio until the client disconnects or a signal arrives. Loads
- * only the code that answers `initialize`; the server itself loads afterwards.
+ * only the code that answers `initialize`; the server itself loads afterward.
  */
 export async function codex(args: readonly string[], context: CommandContext): Promise<void> {
   const options = parseCodexOptions(args);

@@ -12,7 +12,7 @@ import { checkCommand, type GatewayOptions, parseGatewayOptions } from './option
 
 /**
  * Runs `switchboard gateway`: every server of the config behind one endpoint on stdio, or the one server after `--`.
- * Loads only the code that answers `initialize`; the gateway itself loads afterwards.
+ * Loads only the code that answers `initialize`; the gateway itself loads afterward.
  */
 export async function gateway(args: readonly string[], context: CommandContext): Promise<void> {
   const options = parseGatewayOptions(args);

@@ -11,7 +11,7 @@ import type { Gateway, GatewayLog } from '../../gateway/gateway.ts';
 import { type AggregateGateway, openAggregateGateway } from '../../gateway/open/open-aggregate.ts';
 import { openSingleGateway } from '../../gateway/open/open-single.ts';
 import { readSettings } from '../../gateway/settings.ts';
-import { type SummarisedServer, summaryLine } from '../../gateway/status/summary.ts';
+import { type SummarizedServer, summaryLine } from '../../gateway/status/summary.ts';
 import { openTrace, type Trace } from '../../gateway/trace/trace.ts';
 import { type CatalogCache, openCatalogCache } from '../../upstream/catalog-cache/catalog-cache.ts';
 import { type CommandContext, environmentOf } from '../command-context.ts';
@@ -33,7 +33,7 @@ export interface OpenedGateway {
 export async function openGateway(options: GatewayOptions, context: CommandContext): Promise<OpenedGateway> {
   const { env, output } = context;
   const settings = readSettings(env);
-  const summarise = (servers: readonly SummarisedServer[], problems: readonly ConfigProblem[] = []) => {
+  const summarize = (servers: readonly SummarizedServer[], problems: readonly ConfigProblem[] = []) => {
     if (settings.hasSummary) output.report(summaryLine(servers, problems, checkCommand(options)));
   };
   if (options.command === undefined) {
@@ -41,13 +41,13 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
     const config = await loadConfig(configOptions);
     const secrets = createConfigRedactor(env, config);
     const trace = openTraceFor(options, secrets, context);
-    const releaseHeapLimit = config.servers.length > MANY_SERVERS ? await limitHeapGrowth() : () => {};
+    const releaseHeapLimit = config.servers.length > LARGE_CONFIG_SERVERS ? await limitHeapGrowth() : () => {};
     const { gateway, log } = openConfiguredGateway(config, options, context, { secrets, trace });
     // The client may wait for the same event and gets its response first.
     gateway.onSettled(settings.listTimeoutMs, () => {
       setTimeout(() => {
         releaseHeapLimit();
-        summarise(gateway.status(), config.problems);
+        summarize(gateway.status(), config.problems);
         if (settings.hasSummary) gateway.reportChanges();
       }, SUMMARY_AFTER_MS);
     });
@@ -57,7 +57,7 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
   const secrets = createConfigRedactor(env);
   const trace = openTraceFor(options, secrets, context);
   const log = createGatewayLog(output, settings, secrets.redact);
-  const onSettled = (server: SummarisedServer) => summarise([server]);
+  const onSettled = (server: SummarizedServer) => summarize([server]);
   const { command, profile } = options;
   const gateway = openSingleGateway({ command, env, settings, log, profile, redactor: secrets, trace, onSettled });
   return { gateway, trace, redactor: secrets };
@@ -133,7 +133,7 @@ function openCache(environment: Environment, onProblem: (text: string) => void):
 
 const SUMMARY_AFTER_MS = 10;
 /** Fewer launches do not grow the heap, and more frequent collections would cost CPU time. */
-const MANY_SERVERS = 50;
+const LARGE_CONFIG_SERVERS = 50;
 /** Long after startup. */
 const PRUNE_AFTER_MS = 10_000;
 

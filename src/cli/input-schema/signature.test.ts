@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { needsNeutralising } from '../../base/text/safe-text.ts';
+import { needsNeutralizing } from '../../base/text/safe-text.ts';
 import { signatureOf } from './signature.ts';
 
 const WIDE = 1_000;
@@ -167,7 +167,7 @@ test('any schema yields one line of bounded length without control characters', 
     fc.property(schema, fc.integer({ min: 5, max: 300 }), (value, maxLength) => {
       const written = signatureOf(value, maxLength);
       expect(written.length).toBeLessThanOrEqual(maxLength);
-      expect(needsNeutralising(written)).toBe(false);
+      expect(needsNeutralizing(written)).toBe(false);
     }),
   );
 });

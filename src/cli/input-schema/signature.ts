@@ -11,15 +11,19 @@ export function signatureOf(schema: unknown, maxLength: number): string {
     const written = `(${argumentsOf(schema, detail).join(', ')})`;
     if (written.length <= maxLength) return written;
   }
-  return withSomeTypes(argumentsOf(schema, LEAST), fittingNames(argumentsOf(schema, undefined), maxLength), maxLength);
+  return withSomeTypes(
+    argumentsOf(schema, MINIMAL_DETAIL),
+    fittingNames(argumentsOf(schema, undefined), maxLength),
+    maxLength,
+  );
 }
 
 /** From most to least detail: the depth of nested objects and the number of enum values to spell out. */
-const LEAST: TypeDetail = { depth: 0, choices: 1 };
+const MINIMAL_DETAIL: TypeDetail = { depth: 0, choices: 1 };
 const DETAILS: readonly TypeDetail[] = [
   ...[3, 2, 1, 0].map((depth) => ({ depth, choices: 6 })),
   ...[3, 2].map((choices) => ({ depth: 0, choices })),
-  LEAST,
+  MINIMAL_DETAIL,
 ];
 /** More than a person reads on one line. */
 const MAX_ARGUMENTS = 60;

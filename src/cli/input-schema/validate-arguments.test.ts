@@ -65,8 +65,8 @@ describe('reports each invalid field with the allowed values', () => {
   ])('never as "anything": %s', async (_, one, value, message) => {
     const properties = { one, some: { type: 'array' } };
     const checked = await validateArguments({ one: value }, { type: 'object', properties });
-    const told = typeof message === 'string' ? message : expect.stringMatching(message);
-    expect(checked).toEqual({ kind: 'checked', faults: [{ field: 'one', message: told }] });
+    const reported = typeof message === 'string' ? message : expect.stringMatching(message);
+    expect(checked).toEqual({ kind: 'checked', faults: [{ field: 'one', message: reported }] });
   });
 
   test.each([
@@ -114,13 +114,13 @@ describe('reports each invalid field with the allowed values', () => {
       { kind: 'c' },
       [['one', '{"kind":"c"} is not allowed; allowed: object with kind, v or object with kind, w or null']],
     ],
-  ])('within the matching alternative: %j', async (value, told) => {
+  ])('within the matching alternative: %j', async (value, reported) => {
     const member = (kind: string, name: string, type: string) => ({
       ...{ type: 'object', properties: { kind: { const: kind }, [name]: { type } }, required: ['kind', name] },
     });
     const one = { oneOf: [member('a', 'v', 'integer'), member('b', 'w', 'string'), { type: 'null' }] };
     const checked = await validateArguments({ one: value }, { type: 'object', properties: { one } });
-    const faults = told.map(([field, message]) => ({ field, message }));
+    const faults = reported.map(([field, message]) => ({ field, message }));
     expect(checked).toEqual({ kind: 'checked', faults });
   });
 

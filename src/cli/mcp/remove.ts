@@ -55,7 +55,7 @@ async function storedSignInWarning(id: string, environment: Environment): Promis
   if (!existsSync(authFile(environment))) return [];
   try {
     // No server is left whose URL the record could match.
-    if (openAuthStore(environment).whyIgnored(id, '') === undefined) return [];
+    if (openAuthStore(environment).ignoredReason(id, '') === undefined) return [];
   } catch {
     // Signing in or out reports the fault of the file.
     return [];

@@ -38,7 +38,7 @@ describe('the alternate screen', () => {
     expect(painted[1]).toBe('\u001b[H1\u001b[K\r\n2\u001b[K\r\n… 3 more\u001b[K\u001b[J');
   });
 
-  test('restores the terminal once, and draws nothing afterwards', () => {
+  test('restores the terminal once, and draws nothing afterward', () => {
     const { screen, painted } = newScreen(24);
     const redraw = openAlternateScreen(screen);
     redraw.close();

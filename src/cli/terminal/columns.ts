@@ -14,7 +14,7 @@ export interface ColumnFit {
 
 /** Between two columns. */
 export const GAP = '  ';
-/** Minimum width of a truncated text, so that it stays recognisable. */
+/** Minimum width of a truncated text, so that it stays recognizable. */
 export const MIN_COLUMN_WIDTH = 6;
 
 /** Formats one line per row, all equally wide, and none wider than the terminal. */
@@ -25,11 +25,11 @@ export function alignColumns(rows: readonly (readonly string[])[], fit: ColumnFi
   );
   const columns = visibleColumns(wanted, fit, limit);
   const widths = shrinkWidths(wanted, columns, { fitting: fit, limit });
-  const isRoomy = lineWidth(widths, columns, GAP) <= limit;
+  const fitsWithGap = lineWidth(widths, columns, GAP) <= limit;
   const toLine = (cells: readonly string[]) =>
     columns
       .map((column) => padToWidth(truncateToWidth(cells[column] ?? '', widths[column] ?? 0), widths[column] ?? 0))
-      .join(isRoomy ? GAP : NARROW_GAP);
+      .join(fitsWithGap ? GAP : NARROW_GAP);
   return rows.map((cells) => {
     const line = toLine(cells);
     // If the line is still too wide: dropping trailing blanks needs no truncation mark.

@@ -5,7 +5,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function open() {
-  const told: string[] = [];
+  const reported: string[] = [];
   let finish = () => {};
   const late = ['slow', 'a b'];
   const work = () =>
@@ -14,32 +14,32 @@ function open() {
     });
   const waited = withWaitingNotice(
     () => late,
-    (text) => told.push(text),
+    (text) => reported.push(text),
     work,
   );
-  return { told, late, waited, finish: () => finish() };
+  return { reported, late, waited, finish: () => finish() };
 }
 
 test('names a late server once, after two seconds', async () => {
-  const { told, waited, finish, late } = open();
+  const { reported, waited, finish, late } = open();
   vi.advanceTimersByTime(1_900);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   late.shift();
   vi.advanceTimersByTime(60_000);
   finish();
-  expect([await waited, told]).toEqual(['done', ['Waiting for "a b" …']]);
+  expect([await waited, reported]).toEqual(['done', ['Waiting for "a b" …']]);
 });
 
 test('prints nothing if all are in time, and passes on failures', async () => {
-  const { told, waited, finish } = open();
+  const { reported, waited, finish } = open();
   finish();
   await waited;
   const failed = withWaitingNotice(
     () => ['x'],
-    (text) => told.push(text),
+    (text) => reported.push(text),
     () => Promise.reject(new Error('no')),
   );
   await expect(failed).rejects.toThrow('no');
   vi.advanceTimersByTime(60_000);
-  expect([told, vi.getTimerCount()]).toEqual([[], 0]);
+  expect([reported, vi.getTimerCount()]).toEqual([[], 0]);
 });

@@ -31,7 +31,7 @@ export async function trust(args: readonly string[], context: TrustContext): Pro
   // A broken file could not be reviewed, which is not a success.
   if (problems.length > 0) process.exitCode = CONFIG_INVALID;
   if (!parsed.isJson) show(review, { folder, context });
-  const isAgreed = parsed.isYes || fresh === 0 || (!parsed.isJson && (await confirmTrust(fresh, folder)));
+  const isAgreed = parsed.assumeYes || fresh === 0 || (!parsed.isJson && (await confirmTrust(fresh, folder)));
   if (isAgreed) acceptReview(review, environment);
   if (parsed.isJson) {
     const documents = entries.map((entry) => reviewDocument(entry, home));

@@ -10,7 +10,7 @@ export interface TrustArguments {
   readonly config: string | undefined;
   readonly isJson: boolean;
   /** Consent without a prompt, for scripts. */
-  readonly isYes: boolean;
+  readonly assumeYes: boolean;
 }
 
 type TrustCommand = 'trust' | 'untrust';
@@ -19,7 +19,7 @@ export function parseTrustArguments(command: TrustCommand, args: readonly string
   const fail = (message: string) => new AppError('USAGE', `${message} ${usageOf(command)}`);
   const positionals: string[] = [];
   let config: string | undefined;
-  let isYes = false;
+  let assumeYes = false;
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
   const rest = [...own];
@@ -27,7 +27,7 @@ export function parseTrustArguments(command: TrustCommand, args: readonly string
     const isConfig = command === 'trust' && (arg === '--config' || arg.startsWith('--config='));
     if (isConfig && config !== undefined) throw fail('--config may be given only once.');
     if (isConfig) config = arg === '--config' ? (rest.shift() ?? '') : arg.slice('--config='.length);
-    else if (command === 'trust' && (arg === '--yes' || arg === '-y')) isYes = true;
+    else if (command === 'trust' && (arg === '--yes' || arg === '-y')) assumeYes = true;
     else if (arg !== '--json') positionals.push(arg);
   }
   const option = positionals.find((word) => word.startsWith('-'));
@@ -36,7 +36,7 @@ export function parseTrustArguments(command: TrustCommand, args: readonly string
   if (positionals.length > 1) throw fail('Give one folder at a time.');
   if (config === '') throw fail('--config needs a file.');
   if (config !== undefined && positionals.length === 0) throw fail('--config requires the name of a server.');
-  return { target: positionals[0], config, isJson: own.includes('--json'), isYes };
+  return { target: positionals[0], config, isJson: own.includes('--json'), assumeYes };
 }
 
 /** Returns the real path of the folder: a process started there would read the configs of its parents too. */

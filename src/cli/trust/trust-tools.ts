@@ -45,7 +45,7 @@ export async function findServer(
  */
 export async function trustServer(
   server: ConfiguredServer,
-  { isJson, isYes }: TrustArguments,
+  { isJson, assumeYes }: TrustArguments,
   context: ServerContext,
 ): Promise<void> {
   const { id, origin } = server;
@@ -54,7 +54,7 @@ export async function trustServer(
   const shown = store.read(origin.file, id)?.pending ?? {};
   const tools = Object.entries(shown).map(([tool, { difference }]) => ({ tool, difference }));
   if (!isJson) output.answer(toText(server, tools));
-  const isAgreed = isYes || tools.length === 0 || (!isJson && (await confirmTrust(server, tools.length)));
+  const isAgreed = assumeYes || tools.length === 0 || (!isJson && (await confirmTrust(server, tools.length)));
   if (isAgreed && tools.length > 0) store.update(origin.file, id, (record) => approve(record, shown, server));
   if (isJson) {
     const answer = isAgreed ? { trusted: tools } : { trusted: [], untrusted: tools };

@@ -56,7 +56,7 @@ test('sends user questions as one form with a member per question', async () => 
   const asked = question({
     type: 'user_input',
     questions: [
-      { question: 'Codex asks:\n> Which colour?\n> - Red: warm', options: ['Red', 'Blue'] },
+      { question: 'Codex asks:\n> Which color?\n> - Red: warm', options: ['Red', 'Blue'] },
       { question: 'Codex asks:\n> Why?', options: [], isOpen: true },
       { question: 'Codex asks:\n> Where?', options: ['Here'], isOpen: true },
     ],
@@ -71,11 +71,11 @@ test('sends user questions as one form with a member per question', async () => 
   expect(await asker.prompt(asked, LIMITS)).toEqual({ kind: 'answers', answers: ['Red', 'a: b', 'There'] });
   expect(await asker.prompt(asked, LIMITS)).toEqual({ kind: 'refused' });
   expect(sent[0]).toEqual({
-    message: 'Codex asks:\n> Which colour?\n> - Red: warm\n\nCodex asks:\n> Why?\n\nCodex asks:\n> Where?',
+    message: 'Codex asks:\n> Which color?\n> - Red: warm\n\nCodex asks:\n> Why?\n\nCodex asks:\n> Where?',
     requestedSchema: {
       type: 'object',
       properties: {
-        answer1: { type: 'string', title: '> Which colour?', enum: ['Red', 'Blue'] },
+        answer1: { type: 'string', title: '> Which color?', enum: ['Red', 'Blue'] },
         answer2: { type: 'string', title: '> Why?' },
         answer3: { type: 'string', title: '> Where?', description: '> For example: Here' },
       },

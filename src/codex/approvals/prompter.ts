@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../base/omit-undefined.ts';
-import { neutralise } from '../../base/text/safe-text.ts';
+import { neutralize } from '../../base/text/safe-text.ts';
 import type { ToolContext } from '../../serve/context.ts';
 import { isObject } from '../../wire/messages.ts';
 import { mcpServerQuestion } from '../text/quoting.ts';
@@ -127,20 +127,20 @@ function userInputForm(questions: readonly ApprovalQuestion[]): ElicitationForm 
 function mcpForm({ details }: ApprovalRequest, schema: Readonly<Record<string, unknown>>): ElicitationForm {
   return {
     message: `${mcpServerQuestion(details['server'], String(details['message'] ?? ''))}\nThe fields were written by that server.`,
-    schema: neutraliseSchema(schema),
+    schema: neutralizeSchema(schema),
     toAnswers: (content) => [JSON.stringify(content)],
   };
 }
 
-/** Neutralises the displayed texts of a schema. Names and values stay, because they are part of the response. */
-function neutraliseSchema(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, neutraliseValue(key, value)]));
+/** Neutralizes the displayed texts of a schema. Names and values stay, because they are part of the response. */
+function neutralizeSchema(schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, neutralizeValue(key, value)]));
 }
 
-function neutraliseValue(key: string, value: unknown): unknown {
-  if (typeof value === 'string') return DISPLAYED_KEYS.has(key) ? neutralise(value) : value;
-  if (Array.isArray(value)) return value.map((one) => neutraliseValue(key, one));
-  return isObject(value) ? neutraliseSchema(value) : value;
+function neutralizeValue(key: string, value: unknown): unknown {
+  if (typeof value === 'string') return DISPLAYED_KEYS.has(key) ? neutralize(value) : value;
+  if (Array.isArray(value)) return value.map((one) => neutralizeValue(key, one));
+  return isObject(value) ? neutralizeSchema(value) : value;
 }
 
 const DISPLAYED_KEYS: ReadonlySet<string> = new Set(['title', 'description', 'enumNames']);

@@ -1,4 +1,4 @@
-import { neutralise } from '../../base/text/safe-text.ts';
+import { neutralize } from '../../base/text/safe-text.ts';
 import { isObject, type JsonObject, type RequestId } from '../../wire/messages.ts';
 import type { ApprovalRequest } from '../approvals/approval-request.ts';
 import { decisionSchema } from '../approvals/prompter.ts';
@@ -59,7 +59,7 @@ export function toElicitation({
   const options = approvalRequest.questions[0]?.options ?? [];
   const asOld = Object.entries(facts).map(([name, value]) => [`codex_${name}`, value]);
   return {
-    message: neutralise(message, { multiline: true }),
+    message: neutralize(message, { multiline: true }),
     requestedSchema: decisionSchema(options, questionText(approvalRequest)),
     threadId,
     codex_elicitation: kind,

@@ -8,7 +8,7 @@ export type CompatResult = AnyToolCallResult &
 /** Returns the result of a call after its turn: the last message of Codex, or the reason why there is none. */
 export function toResult(threadId: string, turn: Turn, warnings: readonly string[]): CompatResult {
   const { end } = turn;
-  if (end?.status !== 'completed') return failure(whyNot(end), threadId, warnings);
+  if (end?.status !== 'completed') return failure(failureMessage(end), threadId, warnings);
   const content = turn.lastMessage ?? '';
   return { structuredContent: { threadId, content }, content: toTexts(content, warnings) };
 }
@@ -19,7 +19,7 @@ export function failure(text: string, threadId?: string, warnings: readonly stri
   return { isError: true, content: toTexts(text, warnings), ...structured };
 }
 
-function whyNot(end: Exclude<TurnEnd, { status: 'completed' }> | undefined): string {
+function failureMessage(end: Exclude<TurnEnd, { status: 'completed' }> | undefined): string {
   return end?.status === 'failed' ? end.failure.message : 'The turn was interrupted.';
 }
 

@@ -8,7 +8,7 @@ export function splitCommand(text: string): readonly string[] {
   let length = 0;
   for (const [piece] of text.matchAll(PIECES)) {
     length += piece.length;
-    if (piece === LINE_GOES_ON) continue;
+    if (piece === LINE_CONTINUATION) continue;
     if (!/^\s/.test(piece)) word = (word ?? '') + unquote(piece);
     else if (word !== undefined) {
       words.push(word);
@@ -21,7 +21,7 @@ export function splitCommand(text: string): readonly string[] {
 
 /** Blanks, text in single or double quotes, an escaped character, or plain text. */
 const PIECES = /\s+|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\]+/gsy;
-const LINE_GOES_ON = '\\\n';
+const LINE_CONTINUATION = '\\\n';
 
 function unquote(piece: string): string {
   const [first] = piece;

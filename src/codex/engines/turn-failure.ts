@@ -2,7 +2,7 @@ import type { FailureKind, TurnFailure } from '../item-types.ts';
 
 /**
  * Classifies the failure of a turn by its message, because `codex exec` reports nothing else: by the HTTP status in it
- * if there is one, otherwise by Codex's fixed phrases. An unrecognised message becomes `other`.
+ * if there is one, otherwise by Codex's fixed phrases. An unrecognized message becomes `other`.
  */
 export function classifyFailureMessage(message: string): TurnFailure {
   const status = HTTP_STATUS.exec(message)?.[1];

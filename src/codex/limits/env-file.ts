@@ -17,19 +17,22 @@ export async function refuseEnvFile(codexHome: string, options: SafePathOptions)
   for (const { name, value, line } of assignmentsIn(await readText(file))) {
     const where = `${escapeInvisible(file)}:${line}`;
     const known = options.platform === 'win32' ? name.toUpperCase() : name;
-    if (GUARDED.test(known)) throw invalid(file, `${where} sets ${name}. ${UNDOES}`);
+    if (GUARDED.test(known)) throw invalid(file, `${where} sets ${name}. ${OVERRIDE_ADVICE}`);
     const entry = known === 'PATH' ? findUnsafe(value, options) : undefined;
     if (entry !== undefined)
-      throw invalid(file, `${where} puts ${escapeInvisible(entry) || 'an empty entry'} into PATH. ${LEADS}`);
+      throw invalid(
+        file,
+        `${where} puts ${escapeInvisible(entry) || 'an empty entry'} into PATH. ${UNSAFE_PATH_ADVICE}`,
+      );
   }
 }
 
 /** With another HOME, `~` in `config.toml` would resolve to a folder that was not checked. */
 const GUARDED = /^(?:(?:GIT|LD|DYLD)_.*|TMPDIR|TMP|TEMP|HOME|BASH_ENV|ENV|NODE_OPTIONS)$/;
 
-const UNDOES =
+const OVERRIDE_ADVICE =
   'Codex would use this value, which could undo the limits of this server. Remove the line; if Codex needs the variable, set it in the environment of this server.';
-const LEADS =
+const UNSAFE_PATH_ADVICE =
   'Codex starts programs from PATH outside of the sandbox, so only $PATH and absolute paths of folders where no session may write are allowed. Correct or remove that line.';
 
 async function readText(file: string): Promise<string> {
@@ -57,12 +60,12 @@ interface Assignment {
 function assignmentsIn(text: string): readonly Assignment[] {
   return text.split('\n').flatMap((written, index) => {
     const [, name, value = ''] = ASSIGNMENT.exec(written) ?? [];
-    return name === undefined ? [] : [{ name, value: value.replace(OUTER_SPACE, ''), line: index + 1 }];
+    return name === undefined ? [] : [{ name, value: value.replace(SURROUNDING_WHITESPACE, ''), line: index + 1 }];
   });
 }
 
 /** White space at both ends as Rust trims it: with U+0085 and without U+FEFF, the other way round than JavaScript. */
-const OUTER_SPACE = /^(?:(?!\ufeff)[\s\u0085])+|(?:(?!\ufeff)[\s\u0085])+$/g;
+const SURROUNDING_WHITESPACE = /^(?:(?!\ufeff)[\s\u0085])+|(?:(?!\ufeff)[\s\u0085])+$/g;
 
 /** U+0085 is white space in Rust, but not in JavaScript. */
 const ASSIGNMENT = /^[\s\u0085]*(?:export[\s\u0085]+)?([A-Za-z_][\w.]*)[\s\u0085]*=(.*)$/s;

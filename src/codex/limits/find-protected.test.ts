@@ -30,8 +30,8 @@ test.each([
 ])('follows a symlinked file of a protected folder: %s', (name) => {
   link('work/dotfiles/file', `codex/${name}`);
 
-  const told = `${at('work')} contains ${at('work/dotfiles/file')}, the target of the link ${at('codex', name)}`;
-  expect([find('work'), find('work/project'), find('safe')]).toEqual([told, undefined, undefined]);
+  const reported = `${at('work')} contains ${at('work/dotfiles/file')}, the target of the link ${at('codex', name)}`;
+  expect([find('work'), find('work/project'), find('safe')]).toEqual([reported, undefined, undefined]);
 });
 
 test('detects a folder within a symlinked folder', () => {

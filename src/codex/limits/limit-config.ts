@@ -7,7 +7,7 @@ import { readUserConfig, toUserConfig, type UserConfig } from '../settings/user-
 import { findProtected, resolveProtected } from './find-protected.ts';
 import { ancestorFolders, overlaps } from './folder-rules.ts';
 import { enforcesLimits, isInside, type OperatorLimits } from './operator-limits.ts';
-import { letsSessionsPlantRules, refusePlantedRules } from './planted-rules.ts';
+import { appliesUntrustedRules, refusePlantedRules } from './planted-rules.ts';
 import type { ProtectedFolder } from './protected-folders.ts';
 import { safePath } from './safe-path.ts';
 import { traceLinks } from './trace-links.ts';
@@ -41,7 +41,7 @@ export function createLimitConfig(options: LimitConfigOptions): LimitConfig | un
     // No `await` after this check: Codex should start as soon as possible after it.
     refusePlantedRules(cwd, { version, codexHome });
     return {
-      features: { ...UNSAFE_FEATURES, ...(letsSessionsPlantRules(version) ? AGENTS : {}) },
+      features: { ...UNSAFE_FEATURES, ...(appliesUntrustedRules(version) ? AGENTS : {}) },
       // Only for Codex's own git: the commands of a session must find their repository.
       shell_environment_policy: {
         exclude: toExcluded([user, requested, ...project]),

@@ -37,7 +37,7 @@ export function withDefaultRoot(operatorLimits: OperatorLimits, folder: string):
 
 /**
  * Checks the sandbox that a turn really gets, because Codex's configuration may have settings that this server does not
- * recognise. The operator's limit always applies. Without one, a sandbox that the user's own configuration sets is
+ * recognize. The operator's limit always applies. Without one, a sandbox that the user's own configuration sets is
  * allowed, and a sandbox that the caller's configuration sets is checked like an argument.
  */
 export function assertEffectiveSandboxAllowed(

@@ -34,7 +34,7 @@ export function refusePlantedRules(
  * Returns whether a session can plant rules in its own folder, which Codex would read for an agent of the same turn.
  * 0.118 keeps `.codex` in the working folder from being written, 0.92 does not; the versions between are untested.
  */
-export function letsSessionsPlantRules(version: CodexVersion | undefined): boolean {
+export function appliesUntrustedRules(version: CodexVersion | undefined): boolean {
   return version === undefined || !isAtLeast(version, PROTECTS_RULES_MINOR);
 }
 

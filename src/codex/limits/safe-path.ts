@@ -38,12 +38,12 @@ function linksIn(folder: string): readonly string[] | undefined {
     const entries = readdirSync(folder, { withFileTypes: true });
     return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => join(folder, name));
   } catch {
-    return canEnter(folder) ? undefined : [];
+    return isTraversable(folder) ? undefined : [];
   }
 }
 
 /** False for a folder that does not exist, is a file, or is closed to this user. */
-function canEnter(folder: string): boolean {
+function isTraversable(folder: string): boolean {
   try {
     accessSync(join(folder, '.'), constants.X_OK);
     return true;

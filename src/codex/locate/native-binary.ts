@@ -57,8 +57,8 @@ const TARGETS: Readonly<Record<string, Target>> = {
 async function vendorFolders({ root, manifest }: PackageScript, target: Target): Promise<readonly string[]> {
   const own = join(root, 'vendor');
   // An older Codex does not depend on such a package. If one is installed, it belongs to another Codex.
-  const asksForIt = Object.hasOwn(Object(manifest['optionalDependencies']), target.platformPackage);
-  const folder = asksForIt ? await findPackage(root, target.platformPackage) : undefined;
+  const listsPlatformPackage = Object.hasOwn(Object(manifest['optionalDependencies']), target.platformPackage);
+  const folder = listsPlatformPackage ? await findPackage(root, target.platformPackage) : undefined;
   return folder === undefined ? [own] : [join(folder, 'vendor'), own];
 }
 

@@ -46,14 +46,14 @@ test('removes a session without a turn, and keeps one with a turn', () => {
 
 test('notifies listeners of every session until they unsubscribe', () => {
   const registry = new SessionRegistry(LIMITS);
-  const heard: string[] = [];
-  const stop = registry.onChange(({ id, status }) => heard.push(`${id} ${status}`));
+  const received: string[] = [];
+  const stop = registry.onChange(({ id, status }) => received.push(`${id} ${status}`));
   const session = registry.add({ sessionId: 'a', cwd: '/' }, {});
   session.beginTurn();
   stop();
   session.endTurn({ status: 'interrupted' });
 
-  expect(heard).toEqual(['a active']);
+  expect(received).toEqual(['a active']);
 });
 
 test('keeps a limited number of sessions: the running ones and the latest others', () => {

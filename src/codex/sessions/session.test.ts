@@ -151,14 +151,14 @@ test('keeps each warning once, and only the latest ones', () => {
 
 test('notifies listeners of every change until they unsubscribe', () => {
   const session = createSession();
-  const heard: string[] = [];
-  const stop = session.onChange(() => heard.push(session.status));
+  const received: string[] = [];
+  const stop = session.onChange(() => received.push(session.status));
   session.beginTurn();
   session.endTurn(INTERRUPTED);
   stop();
   session.beginTurn();
 
-  expect(heard).toEqual(['active', 'interrupted']);
+  expect(received).toEqual(['active', 'interrupted']);
 });
 
 verifies(

@@ -44,12 +44,12 @@ test('waits no longer than the client lets a call run', async () => {
 });
 
 test('returns at once if the turn is over or the timeout is zero', async () => {
-  const { session, call, told } = open();
+  const { session, call, reported } = open();
   await call({ seconds: 60 });
   session.beginTurn();
   await call({ seconds: 0 });
 
-  expect([told, vi.getTimerCount()]).toEqual([[], 0]);
+  expect([reported, vi.getTimerCount()]).toEqual([[], 0]);
 });
 
 test('stops waiting when the turn ends', async () => {
@@ -63,19 +63,19 @@ test('stops waiting when the turn ends', async () => {
 });
 
 test('reports progress at once, changes at most once a second, and silence within ten seconds', async () => {
-  const { session, call, told } = open();
+  const { session, call, reported } = open();
   session.beginTurn();
   const waiting = call({ seconds: 60 });
-  expect(told).toEqual([{ progress: 1, message: 'thinking (0 s)' }]);
+  expect(reported).toEqual([{ progress: 1, message: 'thinking (0 s)' }]);
   for (let count = 0; count < 100; count++) session.apply({ kind: 'retrying', message: 'again' });
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(1_500);
   session.notifyChanged();
-  expect(told).toHaveLength(2);
+  expect(reported).toHaveLength(2);
   await vi.advanceTimersByTimeAsync(20_000);
 
-  expect(told.length).toBeGreaterThanOrEqual(4);
-  expect(told.map(({ progress }) => progress)).toEqual(told.map((_, index) => index + 1));
+  expect(reported.length).toBeGreaterThanOrEqual(4);
+  expect(reported.map(({ progress }) => progress)).toEqual(reported.map((_, index) => index + 1));
   session.endTurn({ status: 'interrupted' });
   await waiting;
 });
@@ -108,7 +108,7 @@ test('describes progress in one short line', () => {
 });
 
 test('reports how many of several sessions are over, and the progress of the first other one', async () => {
-  const { session, call, told } = open();
+  const { session, call, reported } = open();
   const other = createSession('other');
   session.beginTurn();
   other.beginTurn();
@@ -117,7 +117,7 @@ test('reports how many of several sessions are over, and the progress of the fir
   session.endTurn({ status: 'interrupted' });
 
   await waiting;
-  expect(told).toEqual([{ progress: 1, message: '1 of 2 sessions done · thinking (0 s)' }]);
+  expect(reported).toEqual([{ progress: 1, message: '1 of 2 sessions done · thinking (0 s)' }]);
 });
 
 test('a session needs attention if it is over, or has an approval that nobody is prompted for', () => {
@@ -140,12 +140,12 @@ function createSession(sessionId: string): Session {
 function open({ maxWaitMs = 60_000 } = {}) {
   const { sessions } = openMemorySessions();
   const session = createSession('s');
-  const told: Progress[] = [];
+  const reported: Progress[] = [];
   const cancelling = new AbortController();
   const leaving = new AbortController();
   const context = {
     signal: cancelling.signal,
-    progress: (progress: Progress) => void told.push(progress),
+    progress: (progress: Progress) => void reported.push(progress),
     elicit: () => expect.unreachable(),
     client: {
       info: {},
@@ -158,7 +158,7 @@ function open({ maxWaitMs = 60_000 } = {}) {
   const serverContext = { maxWaitMs: () => maxWaitMs, sessions };
   return {
     session,
-    told,
+    reported,
     cancel: () => cancelling.abort(new AppError('CANCELLED', 'The client gave up.')),
     leave: () => leaving.abort(),
     call: (options: { seconds: number; sessions?: readonly Session[]; isOver?: () => boolean }) =>

@@ -43,12 +43,12 @@ function toTomlValue(value: unknown): TomlValue {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : notFinite(value);
   if (Array.isArray(value)) return value.map(toTomlValue);
-  // The parser's dates serialise to the text that they were parsed from.
+  // The parser's dates serialize to the text that they were parsed from.
   if (value instanceof Date) return value.toISOString();
   return toTomlTable(Object(value));
 }
 
-/** Serialises a JSON value for the right-hand side of `-c key=value`. Omits members that are undefined. */
+/** Serializes a JSON value for the right-hand side of `-c key=value`. Omits members that are undefined. */
 export function toTomlLiteral(value: unknown): string {
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'boolean') return String(value);

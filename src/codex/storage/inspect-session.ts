@@ -21,7 +21,11 @@ export async function inspectStoredSession(
   const last = stored.turns.at(-1);
   const isOpen =
     cursor === undefined && last?.status === 'interrupted' && (await isTurnUnfinished(codexHome, sessionId));
-  return { ...stored, isHeld: true, turns: isOpen ? [...stored.turns.slice(0, -1), asRunning(last)] : stored.turns };
+  return {
+    ...stored,
+    isHeld: true,
+    turns: isOpen ? [...stored.turns.slice(0, -1), withRunningStatus(last)] : stored.turns,
+  };
 }
 
 /** Codex reports a turn that runs elsewhere as interrupted. In the file, only an interrupted turn has an end. */
@@ -33,6 +37,6 @@ async function isTurnUnfinished(codexHome: string, sessionId: string): Promise<b
   return turns.at(-1)?.status === 'running';
 }
 
-function asRunning({ turnId, entries }: StoredTurn): StoredTurn {
+function withRunningStatus({ turnId, entries }: StoredTurn): StoredTurn {
   return { turnId, status: 'running', entries };
 }

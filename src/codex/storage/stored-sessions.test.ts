@@ -178,8 +178,8 @@ function today(id: string, over: object): readonly unknown[] {
   ];
 }
 
-function turn(turnId: string, said: { prompt: string; answer: string; command?: string }, ordinal: number) {
-  const { prompt, answer, command } = said;
+function turn(turnId: string, reply: { prompt: string; answer: string; command?: string }, ordinal: number) {
+  const { prompt, answer, command } = reply;
   return [
     event({ type: 'task_started', turn_id: turnId }, ordinal),
     item({ type: 'UserMessage', content: [{ type: 'text', text: prompt }] }, ordinal),

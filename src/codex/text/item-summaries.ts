@@ -1,4 +1,4 @@
-import { neutralise, oneLine } from '../../base/text/safe-text.ts';
+import { neutralize, oneLine } from '../../base/text/safe-text.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { FileChange, Item, PlanStep } from '../item-types.ts';
 import { relativeName } from './unified-diff.ts';
@@ -27,7 +27,7 @@ export function summarizePlan(plan: readonly PlanStep[]): string {
 
 const MAX_WORK = 120;
 
-/** Summarises the changed files and the failed commands of a turn in one line. Returns undefined if there are none. */
+/** Summarizes the changed files and the failed commands of a turn in one line. Returns undefined if there are none. */
 export function summarizeWork(
   items: readonly Item[],
   files: readonly Pick<FileChange, 'path'>[],
@@ -75,7 +75,7 @@ export function describeCommandFailure({
 
 /** Returns the end of a command's output, without terminal control sequences. */
 function toOutputTail(output: string): string {
-  return neutralise(output.slice(-MAX_TAIL), { multiline: true }).trim();
+  return neutralize(output.slice(-MAX_TAIL), { multiline: true }).trim();
 }
 
 /** Reads the kind of a change, as a name or as an object with a `type`. */

@@ -1,5 +1,5 @@
 import { maxDisplayWidth } from '../../base/text/display-width.ts';
-import { neutralise } from '../../base/text/safe-text.ts';
+import { neutralize } from '../../base/text/safe-text.ts';
 import { truncate } from './truncate.ts';
 
 /** Prefix of every line that Switchboard did not write, and of none that it did. */
@@ -17,7 +17,7 @@ const MAX_COLUMNS = 76;
  * @example quote('a\nReason: b') === '> a\n> Reason: b'
  */
 export function quote(text: string): string {
-  return truncate(neutraliseLines(text), MAX_CHARS)
+  return truncate(neutralizeLines(text), MAX_CHARS)
     .split('\n')
     .map((line) => QUOTE_PREFIX + line)
     .join('\n');
@@ -48,7 +48,7 @@ function fitsLine(line: string): boolean {
 /** Returns whether a text cannot look like several lines. `line` is the line of Switchboard that would contain it. */
 export function isPlain(text: string, line = ''): boolean {
   if (text.includes(' ') && !fitsLine(line)) return false;
-  return text.length <= MAX_INLINE_CHARS && PLAIN.test(text) && !LOOKS_BLANK.test(text) && neutralise(text) === text;
+  return text.length <= MAX_INLINE_CHARS && PLAIN.test(text) && !LOOKS_BLANK.test(text) && neutralize(text) === text;
 }
 
 /** Every character that some program displays as a line break. */
@@ -61,6 +61,6 @@ const PLAIN = /^\S+(?: \S+)*$/;
  */
 const LOOKS_BLANK = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u2800\u{1d159}\u{16fe4}]/u;
 
-function neutraliseLines(text: string): string {
-  return neutralise(text.replace(LINE_BREAKS, '\n'), { multiline: true });
+function neutralizeLines(text: string): string {
+  return neutralize(text.replace(LINE_BREAKS, '\n'), { multiline: true });
 }

@@ -30,10 +30,10 @@ test('reports that an engine provides no diffs, whatever it knows of the files',
 });
 
 test('returns the changes of the last turn of a stored session, each file once', async () => {
-  const said = { role: 'codex', type: 'agent_message', text: 'Done.' } as const;
+  const message = { role: 'codex', type: 'agent_message', text: 'Done.' } as const;
   const turns: StoredTurn[] = [
     { turnId: '1', status: 'completed', entries: [entry({ path: '/project/old', kind: 'add', diff: 'x' })] },
-    { turnId: '2', status: 'completed', entries: [entry(ADDED), entry(CHANGED, GONE), said] },
+    { turnId: '2', status: 'completed', entries: [entry(ADDED), entry(CHANGED, GONE), message] },
   ];
 
   expect(await readDiff(open(turns), 's')).toEqual({

@@ -161,12 +161,15 @@ test('drops an unfinished message when its turn ends, also with a cursor', () =>
   const open: Item = { id: 'o', type: 'agent_message', status: 'started', summary: '', text: '' };
   session.apply({ kind: 'item', turnId: '1', item: open });
   session.apply(message('1', 'm', 'Fine.'));
-  const told = [{ itemType: 'agent_message', status: 'completed' }];
-  expect(toStatusView(session, ALL).itemEvents).toEqual([{ itemType: 'agent_message', status: 'started' }, ...told]);
+  const reported = [{ itemType: 'agent_message', status: 'completed' }];
+  expect(toStatusView(session, ALL).itemEvents).toEqual([
+    { itemType: 'agent_message', status: 'started' },
+    ...reported,
+  ]);
   session.apply({ kind: 'turn-ended', turnId: '1', end: { status: 'completed', lastMessage: 'Fine.' } });
 
-  expect(toStatusView(session, ALL).itemEvents).toEqual(told);
-  expect(toStatusView(session, { ...ALL, cursor: 'ab-0' }).itemEvents).toEqual(told);
+  expect(toStatusView(session, ALL).itemEvents).toEqual(reported);
+  expect(toStatusView(session, { ...ALL, cursor: 'ab-0' }).itemEvents).toEqual(reported);
 });
 
 test('reports truncation', () => {
@@ -227,7 +230,7 @@ function fill(content: Content): Session {
   const texts = content.texts.map(write);
   const lastMessage = texts.at(-1);
   session.apply({ kind: 'turn-started', turnId: '1' });
-  for (const [index, said] of texts.entries()) session.apply(message('1', `m${index}`, said));
+  for (const [index, reply] of texts.entries()) session.apply(message('1', `m${index}`, reply));
   session.apply({
     kind: 'plan',
     turnId: '1',

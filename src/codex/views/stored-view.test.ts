@@ -6,7 +6,7 @@ import { toStoredView } from './stored-view.ts';
 
 const INFO = { sessionId: 's', timestamp: '2026-01-01T00:00:00.000Z' };
 const NOTHING = { sessionId: 's', status: 'done', isStored: true, recentOutput: [], itemEvents: [] };
-const said = (...texts: string[]): StoredTurn['entries'] => [
+const messageEntries = (...texts: string[]): StoredTurn['entries'] => [
   { role: 'user', type: 'user_message', text: 'Do it.' },
   ...texts.map((text) => ({ role: 'codex', type: 'agent_message', text }) as const),
 ];
@@ -17,7 +17,7 @@ test('a session without turns has no result', () => {
 
 test('a failed turn has the reason and a hint, and no result', () => {
   const failure = { kind: 'auth', message: 'x'.repeat(5_000), httpStatus: 401 } as const;
-  const turns: StoredTurn[] = [{ turnId: '1', status: 'failed', failure, entries: said('Half.') }];
+  const turns: StoredTurn[] = [{ turnId: '1', status: 'failed', failure, entries: messageEntries('Half.') }];
 
   expect(toStoredView({ ...INFO, turns }, 50)).toEqual({
     ...NOTHING,
@@ -34,8 +34,8 @@ test('a failed turn has the reason and a hint, and no result', () => {
 
 test('uses only the last turn, and its last message as the result', () => {
   const turns: StoredTurn[] = [
-    { turnId: '1', status: 'failed', entries: said('old') },
-    { turnId: '2', status: 'completed', entries: said('one', 'two', 'three') },
+    { turnId: '1', status: 'failed', entries: messageEntries('old') },
+    { turnId: '2', status: 'completed', entries: messageEntries('one', 'two', 'three') },
   ];
 
   expect(toStoredView({ ...INFO, turns, directory: '/w' }, 2)).toEqual({
@@ -47,7 +47,7 @@ test('uses only the last turn, and its last message as the result', () => {
 });
 
 test('reports an interrupted turn, and one that another Codex runs as active', () => {
-  const turn = { turnId: '1', entries: said('begun') };
+  const turn = { turnId: '1', entries: messageEntries('begun') };
   const view = { ...NOTHING, recentOutput: ['begun'] };
 
   expect(toStoredView({ ...INFO, turns: [{ ...turn, status: 'interrupted' }] }, 50)).toEqual({
@@ -62,7 +62,9 @@ test('reports an interrupted turn, and one that another Codex runs as active', (
 });
 
 test('reports truncation', () => {
-  const turns: StoredTurn[] = [{ turnId: '1', status: 'completed', entries: said('short', 'x'.repeat(30_000)) }];
+  const turns: StoredTurn[] = [
+    { turnId: '1', status: 'completed', entries: messageEntries('short', 'x'.repeat(30_000)) },
+  ];
 
   expect(toStoredView({ ...INFO, turns }, 50)).toEqual({
     ...NOTHING,
@@ -79,7 +81,7 @@ test('never exceeds the limit of a status', () => {
     fc.property(fc.array(text, { maxLength: 12 }), fc.constantFrom('completed', 'failed'), (texts, status) => {
       const [first = { one: '', times: 0 }] = texts;
       const failure = { kind: 'other', message: first.one.repeat(first.times) } as const;
-      const entries = said(...texts.map(({ one, times }) => one.repeat(times)));
+      const entries = messageEntries(...texts.map(({ one, times }) => one.repeat(times)));
       const view = toStoredView({ ...INFO, turns: [{ turnId: '1', status, failure, entries }] }, 1000);
 
       expect(JSON.stringify(view).length).toBeLessThan(80_000);

@@ -20,7 +20,7 @@ export const dialects: readonly Dialect[] = [
  * Returns the dialect of a file that may use any, and the other matching dialects, whose servers are ignored. Throws if
  * none matches.
  */
-export function recogniseDialect(root: JsonValue): { readonly dialect: Dialect; readonly ignored: readonly Dialect[] } {
+export function recognizeDialect(root: JsonValue): { readonly dialect: Dialect; readonly ignored: readonly Dialect[] } {
   const [found, ...ignored] = dialects.filter((dialect) => dialect.matches(root));
   if (found !== undefined) return { dialect: found, ignored };
   // An empty object is a config without servers.

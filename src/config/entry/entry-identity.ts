@@ -20,8 +20,8 @@ const IDENTITY_DIGITS = 32;
 export function entryChecksum(entry: ServerEntry, cwd: string): string {
   // A program without a working folder of its own runs in that of the process that starts it.
   const { transport, origin } = entry;
-  const isAnywhere = transport.kind === 'stdio' && transport.cwd === undefined && !isProjectLayer(origin);
-  const facts = JSON.stringify([...serverInputs(entry), isAnywhere ? cwd : ''], sortKeys);
+  const isFolderIndependent = transport.kind === 'stdio' && transport.cwd === undefined && !isProjectLayer(origin);
+  const facts = JSON.stringify([...serverInputs(entry), isFolderIndependent ? cwd : ''], sortKeys);
   return [0, 1, 2, 3].map((salt) => checksum(Buffer.from(`${salt}${facts}`))).join('');
 }
 

@@ -1,5 +1,5 @@
 /**
- * Returns why a name in another program's file is invalid; undefined if it is usable. Odd names are sanitised
+ * Returns why a name in another program's file is invalid; undefined if it is usable. Odd names are sanitized
  * elsewhere.
  */
 export function checkForeignName(name: string): string | undefined {

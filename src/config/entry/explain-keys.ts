@@ -45,8 +45,8 @@ export function explainKeys(file: ConfigFile, entry: FileEntry): ExplainedKeys {
       const [name = ''] = key.names;
       // Without a transport, it is unknown which of its settings are missing.
       const isUncertain = kind === undefined && key.transport !== 'any';
-      const isSaidOtherwise = name === 'enabled' && members.has('disabled');
-      if (findValue(key) !== undefined || isUncertain || isSaidOtherwise) return [];
+      const isSetByDisabled = name === 'enabled' && members.has('disabled');
+      if (findValue(key) !== undefined || isUncertain || isSetByDisabled) return [];
       return key.defaultText === undefined ? [] : [{ key: name, shown: key.defaultText }];
     }),
   };

@@ -1,6 +1,6 @@
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import type { Dialect, RawServer } from '../dialects/dialect.ts';
-import { recogniseDialect } from '../dialects/registry.ts';
+import { recognizeDialect } from '../dialects/registry.ts';
 import { switchboardDialect } from '../dialects/switchboard.ts';
 import { type DecodedEntry, decodeEntry } from '../entry/decode-entry.ts';
 import { entryLabel } from '../entry/decode-transport.ts';
@@ -17,7 +17,7 @@ export interface FileEntry {
   readonly content: DecodedEntry | { readonly kind: 'broken'; readonly problem: ConfigProblem };
 }
 
-export interface LeftOutEntry {
+export interface SkippedEntry {
   /** As written; if there is none, the path of the entry in the file. */
   readonly id: string;
   readonly origin: Origin;
@@ -35,7 +35,7 @@ export interface ConfigFile {
   /** The raw form of the entries, with the position of every value. */
   readonly servers: readonly RawServer[];
   /** Entries without a usable id. `problems` includes their problems. */
-  readonly leftOut: readonly LeftOutEntry[];
+  readonly skipped: readonly SkippedEntry[];
   readonly problems: readonly ConfigProblem[];
 }
 
@@ -53,7 +53,7 @@ export function readConfigFile(source: Source): ConfigFile | undefined {
     realPath = content.realPath;
     return toConfigFile(source, realPath, content.bytes);
   } catch (error) {
-    return { source, realPath, dialect: '', entries: [], servers: [], leftOut: [], problems: [toProblem(error)] };
+    return { source, realPath, dialect: '', entries: [], servers: [], skipped: [], problems: [toProblem(error)] };
   }
 }
 
@@ -62,18 +62,18 @@ export function toConfigFile(source: Source, realPath: string, bytes: Buffer): C
   const root = parseJsonText(source.file, bytes, { allowsComments: source.isSwitchboardFile });
   const { dialect, ignored } = source.isSwitchboardFile
     ? { dialect: switchboardDialect, ignored: [] }
-    : recogniseDialect(root);
+    : recognizeDialect(root);
   const servers = dialect.readServers(root);
   if (servers.length > MAX_SERVERS)
     throw errorAt(root, `The file has ${servers.length} servers, but the limit is ${MAX_SERVERS}: remove some.`);
-  const { entries, leftOut } = readEntries(servers, { source, dialect });
+  const { entries, skipped } = readEntries(servers, { source, dialect });
   const ignoredShapes = ignored.map(({ name }) => ({
     file: source.file,
     line: lineOf(root),
     message: `The servers under "${name === switchboardDialect.name ? 'mcp' : name}" are not read, because the file also has "${dialect.name}".`,
   }));
-  const problems = [...ignoredShapes, ...leftOut.map(({ problem }) => problem)];
-  return { source, realPath, dialect: dialect.name, entries, servers, leftOut, problems };
+  const problems = [...ignoredShapes, ...skipped.map(({ problem }) => problem)];
+  return { source, realPath, dialect: dialect.name, entries, servers, skipped, problems };
 }
 
 interface FileContext {
@@ -81,23 +81,23 @@ interface FileContext {
   readonly dialect: Dialect;
 }
 
-function readEntries(servers: readonly RawServer[], context: FileContext): Pick<ConfigFile, 'entries' | 'leftOut'> {
-  const leftOut: LeftOutEntry[] = [];
+function readEntries(servers: readonly RawServer[], context: FileContext): Pick<ConfigFile, 'entries' | 'skipped'> {
+  const skipped: SkippedEntry[] = [];
   const byId = new Map<string, RawServer[]>();
   for (const server of servers) {
     const fault = server.id === undefined ? 'a server needs "name" or "command"' : context.dialect.checkName(server.id);
     const { id = entryLabel(server.value) } = server;
     if (fault === undefined) append(byId, id, server);
-    else leftOut.push(leaveOut(id, server, { ...context, fault }));
+    else skipped.push(leaveOut(id, server, { ...context, fault }));
   }
-  return { entries: [...byId].map(([id, found]) => readEntry(id, found, context)), leftOut };
+  return { entries: [...byId].map(([id, found]) => readEntry(id, found, context)), skipped };
 }
 
 function leaveOut(
   id: string,
   { line, value }: RawServer,
   { source: { file, layer }, fault }: FileContext & { readonly fault: string },
-): LeftOutEntry {
+): SkippedEntry {
   const message = `${entryLabel(value)} is left out: ${fault}.`;
   return { id, origin: { layer, file, line }, problem: { file, line, message } };
 }

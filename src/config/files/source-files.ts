@@ -73,7 +73,7 @@ export function needsTrustCheck(files: readonly ConfigFile[], env: Environment['
 function reportMissingNamed(source: Source): ConfigFile | undefined {
   if (source.namedBy === undefined) return undefined;
   const problem = { file: source.file, line: 0, message: `This file, named by ${source.namedBy}, does not exist.` };
-  return { source, realPath: source.file, dialect: '', entries: [], servers: [], leftOut: [], problems: [problem] };
+  return { source, realPath: source.file, dialect: '', entries: [], servers: [], skipped: [], problems: [problem] };
 }
 
 /**
@@ -83,10 +83,10 @@ function reportMissingNamed(source: Source): ConfigFile | undefined {
 function dropDuplicates(found: readonly (ConfigFile | undefined)[]): readonly ConfigFile[] {
   const files = found.filter((file) => file !== undefined);
   return files.filter((file) => {
-    const twins = files.filter(({ realPath }) => realPath === file.realPath);
-    const preferred = twins.find(({ source }) => !source.needsTrust);
+    const sameFiles = files.filter(({ realPath }) => realPath === file.realPath);
+    const preferred = sameFiles.find(({ source }) => !source.needsTrust);
     const folder = projectFolder(file.source);
-    return file === (preferred ?? twins.find(({ source }) => projectFolder(source) === folder));
+    return file === (preferred ?? sameFiles.find(({ source }) => projectFolder(source) === folder));
   });
 }
 

@@ -37,7 +37,7 @@ function explicitSource(written: string, namedBy: string, environment: Environme
 
 /**
  * Returns the files of the project, which need trust: our own config and `.mcp.json`, each from the working folder
- * upwards. Their folders are real paths, because trust is bound to the folder in which a file is found.
+ * upward. Their folders are real paths, because trust is bound to the folder in which a file is found.
  */
 export function findProjectSources({ cwd, platform }: Environment): readonly Source[] {
   const path = platformPath(platform);

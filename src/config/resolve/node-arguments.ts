@@ -17,7 +17,7 @@ export function readNodeArguments(args: readonly string[], platform: NodeJS.Plat
   let hasUnknownValue = false;
   for (const [at, arg] of args.entries()) {
     const [option = '', value] = arg.split('=', 2);
-    if (EVALUATES.test(option)) break;
+    if (EVAL_OPTION.test(option)) break;
     const before = args[at - 1] ?? '';
     const file = filePath({ option, value, before });
     if (file !== undefined && !isAbsolute(file) && !SCHEME.test(file)) {
@@ -45,7 +45,7 @@ function filePath({ option, value, before }: Argument): string | undefined {
 }
 
 /** Options that run code instead of a script. The arguments after them belong to the code. */
-const EVALUATES = /^(?:-e|--eval|-p|-pe|--print)$/;
+const EVAL_OPTION = /^(?:-e|--eval|-p|-pe|--print)$/;
 
 /** Options of node with a file or module. */
 const NAMES_FILE =

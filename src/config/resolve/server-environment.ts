@@ -12,7 +12,7 @@ export function buildServerEnvironment(
   const wanted = new Set(envVars.map(normalizeName));
   const isInherited = (name: string) =>
     inheritEnv || wanted.has(normalizeName(name)) || isAllowedVariable(name, platform);
-  // Keyed by the normalised name: on Windows `Path` and `PATH` are one variable, and a process must not get both.
+  // Keyed by the normalized name: on Windows `Path` and `PATH` are one variable, and a process must not get both.
   const variables = new Map<string, readonly [string, string]>();
   for (const [name, value] of [...Object.entries(env).filter(([name]) => isInherited(name)), ...Object.entries(given)])
     if (value !== undefined) variables.set(normalizeName(name), [name, value]);

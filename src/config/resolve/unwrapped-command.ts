@@ -115,8 +115,8 @@ function findNpmScript(args: readonly string[], platform: NodeJS.Platform): NpmS
   const script = args[scriptAt] ?? '';
   const [program] = /^np[mx](?=-cli\.c?js$|$)/.exec(path.basename(script)) ?? [];
   // A relative `npx` is a file in the working folder, not npm's script.
-  const isNpms = program !== undefined && (path.isAbsolute(script) || script.endsWith('js'));
-  if (!isNpms) return undefined;
+  const isNpmScript = program !== undefined && (path.isAbsolute(script) || script.endsWith('js'));
+  if (!isNpmScript) return undefined;
   const canChangeFolder = loadsFromFolder.length === 0 && !hasUnknownValue && path.isAbsolute(script);
   return { program, args: args.slice(scriptAt + 1), canChangeFolder };
 }

@@ -36,7 +36,7 @@ describe('the pin store', () => {
     ],
     ['with a list that is not an array', { version: 1, servers: {} }, 'servers must be a list, but is an object.'],
   ])('rejects a file %s and never overwrites it', (_, content, message) => {
-    const { surroundings: environment, file } = newPlace();
+    const { testEnvironment: environment, file } = newPlace();
     writeFileSync(file, JSON.stringify(content));
     const before = readFileSync(file, 'utf8');
     const refusal = expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringContaining(message) });
@@ -48,7 +48,7 @@ describe('the pin store', () => {
   });
 
   test('rejects a truncated file and a folder', () => {
-    const { surroundings: environment, file } = newPlace();
+    const { testEnvironment: environment, file } = newPlace();
     writeFileSync(file, '{ "version": 1, "ser');
     expect(() => openPinStore(environment).read('x', 'y')).toThrow(/pins\.json:1: Not JSON at column 21/);
     rmSync(file);
@@ -57,7 +57,7 @@ describe('the pin store', () => {
   });
 
   test('reports a failed write', () => {
-    const { surroundings: environment } = newPlace();
+    const { testEnvironment: environment } = newPlace();
     const env = { SWITCHBOARD_HOME: join(environment.home, 'file', 'inside') };
     writeFileSync(join(environment.home, 'file'), '');
     const store = openPinStore({ ...environment, env });
@@ -71,7 +71,7 @@ describe('the pin store', () => {
   });
 
   test('reads back what it wrote, with owner-only permissions and no temporary files', () => {
-    const { surroundings: environment, file } = newPlace();
+    const { testEnvironment: environment, file } = newPlace();
     const env = { SWITCHBOARD_HOME: join(environment.home, 'new') };
     const store = openPinStore({ ...environment, env });
     expect(store.read(record.file, record.id)).toBeUndefined();
@@ -82,7 +82,7 @@ describe('the pin store', () => {
   });
 
   test('identifies a server by file and id, and keeps the others', () => {
-    const store = openPinStore(newPlace().surroundings);
+    const store = openPinStore(newPlace().testEnvironment);
     const others = [
       { ...record, id: 'other' },
       { ...record, file: '/elsewhere' },
@@ -94,14 +94,14 @@ describe('the pin store', () => {
   });
 
   test('updates an existing record', () => {
-    const store = openPinStore(newPlace().surroundings);
+    const store = openPinStore(newPlace().testEnvironment);
     expect(store.update(record.file, record.id, (found) => found ?? record)).toEqual(record);
     const changed = store.update(record.file, record.id, (found) => ({ ...record, ...found, tools: { x: 'y' } }));
     expect(store.read(record.file, record.id)).toEqual(changed);
   });
 
   test('finds a record stored under a symlink by an older version, and moves it to the real path', () => {
-    const { surroundings: environment, file } = newPlace();
+    const { testEnvironment: environment, file } = newPlace();
     const [real, link] = [join(environment.home, 'config.json'), join(environment.home, 'link.json')];
     writeFileSync(real, '');
     symlinkSync(real, link);
@@ -113,7 +113,7 @@ describe('the pin store', () => {
   });
 
   test('accepts tools named like Object.prototype properties', () => {
-    const store = openPinStore(newPlace().surroundings);
+    const store = openPinStore(newPlace().testEnvironment);
     const tools = Object.fromEntries(['__proto__', 'constructor', 'toString', '', ' '].map((name) => [name, 'hash']));
     const pending = Object.fromEntries([['__proto__', { hash: 'x', difference: '' }]]);
     store.write({ ...record, tools, pending });
@@ -124,14 +124,14 @@ describe('the pin store', () => {
   });
 
   test('accepts ten thousand tools', () => {
-    const store = openPinStore(newPlace().surroundings);
+    const store = openPinStore(newPlace().testEnvironment);
     const tools = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`tool_${index}`, 'a'.repeat(64)]));
     store.write({ ...record, tools });
     expect(Object.keys(store.read(record.file, record.id)?.tools ?? {})).toHaveLength(10_000);
   });
 
   test('ignores the lock of a dead process', () => {
-    const { surroundings: environment, file } = newPlace();
+    const { testEnvironment: environment, file } = newPlace();
     writeFileSync(`${file}.lock`, 'left by somebody who was killed');
     const store = openPinStore(environment);
     store.write(record);
@@ -140,7 +140,7 @@ describe('the pin store', () => {
   });
 });
 
-function newPlace(): { readonly surroundings: Environment; readonly file: string } {
+function newPlace(): { readonly testEnvironment: Environment; readonly file: string } {
   const environment = newHome();
-  return { surroundings: environment, file: pinFile(environment) };
+  return { testEnvironment: environment, file: pinFile(environment) };
 }

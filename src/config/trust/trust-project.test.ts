@@ -23,7 +23,7 @@ function newProject(text: string) {
   const source = findProjectSources(environment).find(({ file }) => file.endsWith('/.switchboard/config.json'));
   if (source === undefined) throw new Error('The project has no config.');
   const trusted = () => readTrustStore(trustFile(environment))?.records.map(({ id }) => id) ?? [];
-  return { surroundings: environment, source, trusted };
+  return { testEnvironment: environment, source, trusted };
 }
 
 const file = (servers: string) => `{ "version": 1, "mcp": { "servers": { ${servers} } } }`;
@@ -31,7 +31,7 @@ const written = { transport: 'stdio', command: 'node', args: ['a.js'], env: unde
 const MINE = '"a": { "args": ["a.js"], "transport": "stdio", "command": "node" }';
 
 test('trusts an entry that is the one just written', () => {
-  const { source, surroundings: environment, trusted } = newProject(file(MINE));
+  const { source, testEnvironment: environment, trusted } = newProject(file(MINE));
   expect(trustEntry(source, { id: 'a', written }, environment)).toBe(true);
   expect(trusted()).toEqual(['a']);
 });
@@ -43,7 +43,7 @@ test.each([
   ['nothing', file('')],
   ['invalid JSON', '{'],
 ])('does not trust an entry if the file now has %s', (_, text) => {
-  const { source, surroundings: environment, trusted } = newProject(text);
+  const { source, testEnvironment: environment, trusted } = newProject(text);
   expect(trustEntry(source, { id: 'a', written }, environment)).toBe(false);
   expect(trusted()).toEqual([]);
 });

@@ -49,7 +49,7 @@ function watchFolder(folder: string, names: ReadonlySet<string>, { onEvent, onFa
   return watcher.on('error', (error) => onFailure({ folder, error }));
 }
 
-/** Normalises a name: some systems ignore differences in case or composition. One event too many does no harm. */
+/** Normalizes a name: some systems ignore differences in case or composition. One event too many does no harm. */
 function fold(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

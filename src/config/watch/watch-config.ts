@@ -6,7 +6,7 @@ import { type FolderWatcher, type WatchFailure, watchFolders } from './folder-wa
 import { findWatchTargets } from './watch-targets.ts';
 
 export interface ConfigWatcher {
-  /** Idempotent. No callback runs afterwards. */
+  /** Idempotent. No callback runs afterward. */
   close(): void;
 }
 
@@ -97,8 +97,8 @@ class DebouncedWatcher implements ConfigWatcher {
 
   #flush(): void {
     const now = performance.now();
-    const restlessMs = this.#lastEventAt + this.#debounceMs - now;
-    const leftMs = Math.min(restlessMs, this.#firstEventAt + MAX_WAIT_MS - now);
+    const untilQuietMs = this.#lastEventAt + this.#debounceMs - now;
+    const leftMs = Math.min(untilQuietMs, this.#firstEventAt + MAX_WAIT_MS - now);
     if (leftMs > 0) {
       this.#scheduleFlush(leftMs);
       return;
@@ -111,7 +111,7 @@ class DebouncedWatcher implements ConfigWatcher {
     const signature = this.#readSignature();
     if (signature === this.#signature) return;
     // During a stream of changes, the next write may occur within the same tick of the file system's clock.
-    this.#signature = restlessMs > 0 ? 'unsettled' : signature;
+    this.#signature = untilQuietMs > 0 ? 'unsettled' : signature;
     this.#options.onChange();
   }
 

@@ -33,18 +33,18 @@ export interface ChangedFile {
 
 /**
  * Reads one of our own files, changes its text and writes it back atomically, under a lock. Refuses a file that is
- * broken or has a newer version, and leaves it as it is. Without a file, `change` gets an empty config. `isTrial` does
+ * broken or has a newer version, and leaves it as it is. Without a file, `change` gets an empty config. `isDryRun` does
  * everything but write.
  */
 export function updateConfigFile(
   source: Source,
   change: (document: ConfigDocument) => string,
-  { isTrial = false }: { readonly isTrial?: boolean } = {},
+  { isDryRun = false }: { readonly isDryRun?: boolean } = {},
 ): ChangedFile {
   try {
     const target = realTarget(source);
-    const work = () => changeText(source, target, { change, isTrial });
-    if (isTrial) return work();
+    const work = () => changeText(source, target, { change, isDryRun });
+    if (isDryRun) return work();
     mkdirSync(platformPath(process.platform).dirname(target), {
       recursive: true,
       mode: isPrivate(source) ? 0o700 : 0o777,
@@ -93,10 +93,10 @@ const EMPTY = '{\n  "version": 1,\n  "mcp": {\n    "servers": {}\n  }\n}\n';
 
 interface ChangeTask {
   readonly change: (document: ConfigDocument) => string;
-  readonly isTrial: boolean;
+  readonly isDryRun: boolean;
 }
 
-function changeText(source: Source, target: string, { change, isTrial }: ChangeTask): ChangedFile {
+function changeText(source: Source, target: string, { change, isDryRun }: ChangeTask): ChangedFile {
   // Read again under the lock: the earlier content may be outdated.
   const bytes = readSmallFile(source.file)?.bytes;
   const bom = bytes?.toString('utf8').startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
@@ -112,7 +112,7 @@ function changeText(source: Source, target: string, { change, isTrial }: ChangeT
       message: `A file may have at most ${MAX_SERVERS} servers: remove one first.`,
     });
   const isChanged = bytes === undefined || isEmpty || text !== before.text;
-  if (isChanged && !isTrial) write(target, bom + text, modeOf(source, target, after));
+  if (isChanged && !isDryRun) write(target, bom + text, modeOf(source, target, after));
   return { isNew: bytes === undefined, isChanged };
 }
 

@@ -90,8 +90,11 @@ function insertMember(
   if (last === undefined ? !isOnOwnLine(text, object) : !/[\r\n]/.test(text.slice(object, close))) {
     // After any comment, which belongs to the text before it.
     const at = object + 1 + text.slice(object + 1, close).trimEnd().length;
-    const isTight = at === close && last === undefined;
-    return applyEdits(text, [...separator, { from: at, to: at, text: ` ${write(undefined)}${isTight ? ' ' : ''}` }]);
+    const isEmptyObject = at === close && last === undefined;
+    return applyEdits(text, [
+      ...separator,
+      { from: at, to: at, text: ` ${write(undefined)}${isEmptyObject ? ' ' : ''}` },
+    ]);
   }
   const at = skipTrailingComments(text, comma === undefined ? (lastEnd ?? object + 1) : comma + 1);
   const outer = lineIndent(text, object);

@@ -9,7 +9,7 @@ import { removeMember, setMember } from './edit-member.ts';
 
 export interface WriteOptions {
   /** Whether to do everything but write. */
-  readonly isTrial?: boolean;
+  readonly isDryRun?: boolean;
 }
 
 /** An entry as written in the file, with the keys of our own config. */
@@ -19,7 +19,11 @@ export type WrittenEntry = Readonly<Record<string, unknown>>;
 export function writeEntry(
   source: Source,
   id: string,
-  { entry, mayReplace, isTrial = false }: WriteOptions & { readonly entry: WrittenEntry; readonly mayReplace: boolean },
+  {
+    entry,
+    mayReplace,
+    isDryRun = false,
+  }: WriteOptions & { readonly entry: WrittenEntry; readonly mayReplace: boolean },
 ): ChangedFile & { readonly isReplaced: boolean } {
   let isReplaced = false;
   const changed = updateConfigFile(
@@ -30,7 +34,7 @@ export function writeEntry(
       if (isReplaced && !mayReplace) throw entryExists(source, id);
       return verifyChange(setMember(document.text, pathTo(id), entry), { before: document, id, entry });
     },
-    { isTrial },
+    { isDryRun },
   );
   return { ...changed, isReplaced };
 }

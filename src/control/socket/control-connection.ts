@@ -177,7 +177,7 @@ export class ControlConnection {
     }
   }
 
-  /** Limits lines to `MAX_REQUEST_BYTES` before the attach. Afterwards only the shared budget limits a message. */
+  /** Limits lines to `MAX_REQUEST_BYTES` before the attach. Afterward only the shared budget limits a message. */
   #lineBudget(): ByteBudget {
     return {
       open: (overdrawn) => {

@@ -115,7 +115,7 @@ function restrictUmask(): () => void {
     const usual = process.umask(0o177);
     return () => void process.umask(usual);
   } catch {
-    // Worker threads cannot change the umask. The folder keeps other users out, and the mode is set afterwards.
+    // Worker threads cannot change the umask. The folder keeps other users out, and the mode is set afterward.
     return () => {};
   }
 }

@@ -133,7 +133,7 @@ export function removeStaleSocket(
 /** Far longer than the time between creating a socket and listening on it. */
 const OPENING_MS = 5_000;
 
-/** Returns true only for `ESRCH`: a process of another user cannot be signalled either, but is running. */
+/** Returns true only for `ESRCH`: a process of another user cannot be signaled either, but is running. */
 function isDead(pid: number): boolean {
   try {
     process.kill(pid, 0);

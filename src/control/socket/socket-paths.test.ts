@@ -6,7 +6,7 @@ import { newSocketAddress, pidOfPipe, pidOfSocket, socketFolders } from './socke
 
 const uid = process.getuid?.() ?? 0;
 
-function surroundings(env: Environment['env'], platform: NodeJS.Platform = 'linux'): Environment {
+function testEnvironment(env: Environment['env'], platform: NodeJS.Platform = 'linux'): Environment {
   return { cwd: '/p', home: '/home/me', env, platform };
 }
 
@@ -25,11 +25,13 @@ describe('the socket folders', () => {
       ['/run/of/me/switchboard', '/data/switchboard/run', '/home/me/.local/share/switchboard/run'],
     ],
   ])('%s', (_, env, folders) => {
-    expect(socketFolders(surroundings(env))).toEqual(folders);
+    expect(socketFolders(testEnvironment(env))).toEqual(folders);
   });
 
   test.skipIf(uid === 0)('ignore a runtime folder of another user', () => {
-    expect(socketFolders(surroundings({ XDG_RUNTIME_DIR: '/etc' }))).toEqual(['/home/me/.local/share/switchboard/run']);
+    expect(socketFolders(testEnvironment({ XDG_RUNTIME_DIR: '/etc' }))).toEqual([
+      '/home/me/.local/share/switchboard/run',
+    ]);
   });
 
   const beside = '/home/me/.local/share/switchboard/run';
@@ -42,28 +44,28 @@ describe('the socket folders', () => {
     ['a data folder in /tmp', { XDG_DATA_HOME: '/tmp/data' }, [beside]],
     ['a runtime folder with a long path', { XDG_RUNTIME_DIR: `/${'r'.repeat(90)}` }, [beside]],
   ])('skip %s and use the next one', (_, env, folders) => {
-    expect(socketFolders(surroundings(env))).toEqual(folders);
+    expect(socketFolders(testEnvironment(env))).toEqual(folders);
   });
 
   test('include a folder whose name only starts like a temporary one', () => {
     const env = { XDG_RUNTIME_DIR: '/tmpfs/me', TMPDIR: '/scratch' };
-    expect(socketFolders(surroundings(env))).toEqual(['/tmpfs/me/switchboard', beside]);
+    expect(socketFolders(testEnvironment(env))).toEqual(['/tmpfs/me/switchboard', beside]);
   });
 
   test.each([
     ['SWITCHBOARD_HOME', { SWITCHBOARD_HOME: '/tmp/sb' }, '/home/me', '/tmp/sb/run'],
     ['the home folder', {}, '/tmp/me', '/tmp/me/.local/share/switchboard/run'],
   ])('include %s even in /tmp, because the user chose it', (_, env, home, folder) => {
-    expect(socketFolders({ ...surroundings(env), home })).toEqual([folder]);
+    expect(socketFolders({ ...testEnvironment(env), home })).toEqual([folder]);
   });
 
   test('use the cache folder if the path of SWITCHBOARD_HOME is too long', () => {
-    const [only, ...more] = socketFolders(surroundings({ SWITCHBOARD_HOME: `/${'x'.repeat(200)}` }));
+    const [only, ...more] = socketFolders(testEnvironment({ SWITCHBOARD_HOME: `/${'x'.repeat(200)}` }));
     expect(more).toEqual([]);
     expect(only).toMatch(/^\/home\/me\/\.cache\/switchboard\/run-[0-9a-f]{8}$/);
   });
 
-  const far = (env: Environment['env']) => ({ ...surroundings(env), home: `/${'h'.repeat(200)}` });
+  const far = (env: Environment['env']) => ({ ...testEnvironment(env), home: `/${'h'.repeat(200)}` });
 
   test('use temporary folders if the path of every other folder is too long', () => {
     const [own, common, ...more] = socketFolders(far({ TMPDIR: '/var/tmp' }));
@@ -83,9 +85,9 @@ describe('the socket folders', () => {
       .map((name) => `/${name.replaceAll('/', '')}`);
     fc.assert(
       fc.property(home, home, (one, other) => {
-        const [a, b] = [one, other].map((path) => socketFolders(surroundings({ SWITCHBOARD_HOME: path })));
+        const [a, b] = [one, other].map((path) => socketFolders(testEnvironment({ SWITCHBOARD_HOME: path })));
         for (const folder of [...(a ?? []), ...(b ?? [])]) {
-          expect(Buffer.byteLength(newSocketAddress(folder, surroundings({})))).toBeLessThanOrEqual(100);
+          expect(Buffer.byteLength(newSocketAddress(folder, testEnvironment({})))).toBeLessThanOrEqual(100);
         }
         expect(a?.[0] === b?.[0]).toBe(join(one) === join(other));
       }),
@@ -94,7 +96,7 @@ describe('the socket folders', () => {
 });
 
 test('a socket name contains the process id of its owner', () => {
-  const address = newSocketAddress('/run', surroundings({}));
+  const address = newSocketAddress('/run', testEnvironment({}));
   expect(address).toMatch(/^\/run\/\d+-[0-9a-f]{8}\.sock$/);
   expect(pidOfSocket(address.slice('/run/'.length))).toBe(process.pid);
 });
@@ -111,7 +113,7 @@ test.each([
 });
 
 test('on Windows the pipe name identifies its process and its folder', () => {
-  const address = newSocketAddress('C:\\own\\run', surroundings({}, 'win32'));
+  const address = newSocketAddress('C:\\own\\run', testEnvironment({}, 'win32'));
   expect(address).toMatch(/^\\\\\.\\pipe\\switchboard-[0-9a-f]{8}-\d+-[0-9a-f]{8}$/);
   const name = address.slice('\\\\.\\pipe\\'.length);
   expect({ own: pidOfPipe(name, 'C:\\own\\run'), other: pidOfPipe(name, 'C:\\other\\run') }).toEqual({

@@ -78,7 +78,7 @@ export function unsafeFolderReason(folder: string): string | undefined {
   if (stats.isSymbolicLink()) return 'it is a symbolic link';
   if (!stats.isDirectory()) return 'it is not a folder';
   if (!isOwnedByUser(stats)) return 'it belongs to another user';
-  if ((stats.mode & OPEN_TO_OTHERS) !== 0) return `it is open to others: run chmod 700 ${quoteForShell(folder)}`;
+  if ((stats.mode & GROUP_AND_OTHER_BITS) !== 0) return `it is open to others: run chmod 700 ${quoteForShell(folder)}`;
   return undefined;
 }
 
@@ -98,7 +98,7 @@ export function lstatIfExists(path: string): Stats | undefined {
   }
 }
 
-const OPEN_TO_OTHERS = 0o077;
+const GROUP_AND_OTHER_BITS = 0o077;
 const SOCKET_NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}\.sock$/;
 const LAST_RESORT = /\/switchboard-\d+-[0-9a-f]{8}$/;
 const PIPE_NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}$/;

@@ -82,7 +82,7 @@ export function nextCommand(
   failure?: StartFailure,
 ): string | undefined {
   if (state.kind === 'auth_required') return loginCommand(server, state.reason);
-  if (state.kind === 'connecting' && failure?.code === 'TIMED_OUT') return toWarm(server);
+  if (state.kind === 'connecting' && failure?.code === 'TIMED_OUT') return warmCommandFor(server);
   if (state.kind !== 'error') return undefined;
   const isConfigError = state.error.code === 'SPAWN_FAILED' || state.error.code === 'CONFIG_INVALID';
   return isConfigError ? toEdit(server) : toTest(server);
@@ -94,7 +94,7 @@ function toTest(server: ConfiguredServer): string | undefined {
 }
 
 /** Only this command caches the lists of a server whose start takes longer than clients wait and stay connected. */
-function toWarm(server: ConfiguredServer): string | undefined {
+function warmCommandFor(server: ConfiguredServer): string | undefined {
   return server.origin.layer === 'command-line' ? undefined : warmCommand(server);
 }
 

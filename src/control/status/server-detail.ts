@@ -9,7 +9,7 @@ import { MODERN_VERSION } from '../../wire/protocol-versions.ts';
 import type { LiveServer } from './diagnosis.ts';
 import type { ServerDetail, ToolSummary } from './running-status.ts';
 import { collectServerFacts, type ServerFacts } from './server-facts.ts';
-import { summariseServer } from './server-summary.ts';
+import { summarizeServer } from './server-summary.ts';
 
 export interface DescribeOptions {
   readonly settings: ServerDetail['settings'];
@@ -27,14 +27,14 @@ export function describeServer(
   { settings, toolList, remarks = [], redactor = NOTHING_TO_MASK }: DescribeOptions,
 ): ServerDetail {
   const configured = locationOf(server);
-  if (live === undefined) return { ...NOTHING, ...summariseServer(server, undefined), configured, settings, remarks };
+  if (live === undefined) return { ...NOTHING, ...summarizeServer(server, undefined), configured, settings, remarks };
   const { upstream, catalog } = live;
   const { redact, redactTokens } = redactor;
   const facts = collectServerFacts(server, live);
   const { items } = catalog.list('tools');
   const toolSummaries = toolList ?? items.map(({ key, json, repairs }) => toToolSummary(key, json, repairs));
   const tools = toolSummaries.filter(({ hidden }) => hidden === undefined).length;
-  const summary = summariseServer(server, live, { redact, counts: { tools, hiddenTools: items.length - tools } });
+  const summary = summarizeServer(server, live, { redact, counts: { tools, hiddenTools: items.length - tools } });
   return {
     ...summary,
     configured,
@@ -81,7 +81,7 @@ const NOTHING = { lastWords: [], restarts: 0, prompts: 0, resources: 0, toolList
 const MAX_TEXT = 500;
 const STDERR_TAIL_LINES = 20;
 
-/** Summarises a tool as its server lists it. */
+/** Summarizes a tool as its server lists it. */
 export function toToolSummary(name: string, json: string, rewrites: readonly string[]): ToolSummary {
   return {
     name: escapeInvisible(name),

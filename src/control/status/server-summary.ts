@@ -13,10 +13,10 @@ export interface SummaryOptions {
 }
 
 /**
- * Summarises a configured server. `live` is undefined if the server is not in use. Cheap, because it also runs during
+ * Summarizes a configured server. `live` is undefined if the server is not in use. Cheap, because it also runs during
  * calls.
  */
-export function summariseServer(
+export function summarizeServer(
   server: ConfiguredServer,
   live: LiveServer | undefined,
   { redact, counts = live && countTools(live) }: SummaryOptions = {},

@@ -15,7 +15,7 @@ export interface ForwardedServerRequestOptions {
   readonly idText: string;
   readonly message: JsonRpcMessage;
   readonly frame: Frame;
-  /** The id of the request towards the client. */
+  /** The id of the request toward the client. */
   readonly id: number;
   /** The id of the client request that this server request relates to, as JSON text. */
   readonly relatedId: string | undefined;

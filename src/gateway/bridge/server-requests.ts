@@ -90,11 +90,11 @@ export class ServerRequests {
 
   /** Cancels one request of the upstream, or all of them if `idText` is undefined, for example after a disconnect. */
   cancel(upstream: Upstream, idText?: string, reason = 'The server no longer waits for a response.'): void {
-    const isMeant = (candidate: Pick<Queued, 'upstream' | 'idText'>) =>
+    const matchesTarget = (candidate: Pick<Queued, 'upstream' | 'idText'>) =>
       candidate.upstream === upstream && (idText === undefined || candidate.idText === idText);
-    this.#queued = this.#queued.filter((queued) => !isMeant(queued));
+    this.#queued = this.#queued.filter((queued) => !matchesTarget(queued));
     for (const request of this.#pending()) {
-      if (!isMeant(request)) continue;
+      if (!matchesTarget(request)) continue;
       this.#client.pending.take(request.id);
       this.#notifyCancelled(request.id, reason);
     }

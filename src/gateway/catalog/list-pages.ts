@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 export const MAX_PAGE_LENGTH = 8 * 1024 * 1024;
 
 /**
- * A list as sent to clients: serialised once and split into pages. Each cursor is bound to this version of the list.
+ * A list as sent to clients: serialized once and split into pages. Each cursor is bound to this version of the list.
  */
 export class ListPages {
   readonly #kind: string;

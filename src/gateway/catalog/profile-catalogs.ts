@@ -4,7 +4,7 @@ import type { ListKind } from '../../upstream/catalog/listing.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { AggregateCatalog, type AggregateCatalogOptions } from './aggregate-catalog.ts';
 
-/** The merged catalogs of all servers, one per client profile, cached in serialised form. */
+/** The merged catalogs of all servers, one per client profile, cached in serialized form. */
 export interface ProfileCatalogs {
   forProfile(profile: ProfileName): AggregateCatalog;
   /** Invalidates the list of one server. */

@@ -24,12 +24,12 @@ interface QualifyOptions {
 export function qualifyNames({ serverId, rawNames, maxLength = MAX_LENGTH }: QualifyOptions): Map<string, PublicName> {
   const names = new Map<string, PublicName>();
   const hashed: Hashed[] = [];
-  const idFault = whyNoPrefix(serverId);
+  const idFault = noPrefixReason(serverId);
   const plain = new Map<string, Plain[]>();
   for (const raw of new Set(rawNames)) {
     const tool = cleanName(raw);
     const name = `${serverId}__${tool}`;
-    const reason = idFault ?? whyNotPlain(tool, name.length - maxLength);
+    const reason = idFault ?? renameReason(tool, name.length - maxLength);
     if (reason !== undefined) hashed.push({ raw, reason });
     else addTo(plain, fold(tool), { raw, name });
   }
@@ -57,7 +57,7 @@ const LENGTHS = [...new Set([MAX_LENGTH, ...Object.values(PROFILES).map(({ maxNa
 /** Returns whether `name` could be a public name of this server, which has not listed its tools yet. */
 export function mayBeNameOf(serverId: string, name: string): boolean {
   if (name.startsWith(`${serverId}__`)) return true;
-  return LENGTHS.some((length) => name.startsWith(`${shortIdOf(serverId, hashedRoom(length))}__`));
+  return LENGTHS.some((length) => name.startsWith(`${shortIdOf(serverId, maxHashedPrefixLength(length))}__`));
 }
 
 interface Plain {
@@ -70,13 +70,13 @@ interface Hashed {
   readonly reason: string;
 }
 
-function whyNoPrefix(serverId: string): string | undefined {
+function noPrefixReason(serverId: string): string | undefined {
   if (cleanName(serverId) !== serverId) return 'the id of the server has characters that are not allowed';
   if (serverId.includes('__')) return 'the id of the server contains __';
   return serverId.endsWith('_') ? 'the id of the server ends in _' : undefined;
 }
 
-function whyNotPlain(tool: string, excess: number): string | undefined {
+function renameReason(tool: string, excess: number): string | undefined {
   if (excess > 0) return `it would be ${excess} characters too long`;
   return LOOKS_HASHED.test(fold(tool)) ? 'it ends like a name with a hash' : undefined;
 }
@@ -121,7 +121,7 @@ function addHashed(
 
 /** Names tools `<short id>__<short tool>_<hash>`. The short id is the same for every tool of the server. */
 function createHashedName(serverId: string, maxLength: number): (raw: string, salt: string) => string {
-  const available = hashedRoom(maxLength);
+  const available = maxHashedPrefixLength(maxLength);
   const shortId = shortIdOf(serverId, available);
   return (raw, salt) => {
     const tool = cleanName(raw).slice(0, available - shortId.length);
@@ -130,7 +130,7 @@ function createHashedName(serverId: string, maxLength: number): (raw: string, sa
 }
 
 /** Returns the length available for the id and tool in a hashed name. */
-function hashedRoom(maxLength: number): number {
+function maxHashedPrefixLength(maxLength: number): number {
   return maxLength - '__'.length - '_'.length - HASH_LENGTH;
 }
 

@@ -9,46 +9,46 @@ afterEach(() => {
 });
 
 test('does not notify a client that has not read the list', () => {
-  const told = vi.fn();
-  createListChangeTracker().listChanged('tools', () => 2, told);
+  const reported = vi.fn();
+  createListChangeTracker().listChanged('tools', () => 2, reported);
   vi.runAllTimers();
-  expect(told).not.toHaveBeenCalled();
+  expect(reported).not.toHaveBeenCalled();
 });
 
 test('sends one notification for many changes, and another only after the list is read again', () => {
-  const told = vi.fn();
+  const reported = vi.fn();
   const lists = createListChangeTracker();
   lists.recordRead('tools', 1);
-  for (let version = 2; version < 10; version++) lists.listChanged('tools', () => version, told);
-  expect(told).not.toHaveBeenCalled();
+  for (let version = 2; version < 10; version++) lists.listChanged('tools', () => version, reported);
+  expect(reported).not.toHaveBeenCalled();
   vi.runAllTimers();
-  expect(told).toHaveBeenCalledTimes(1);
-  lists.listChanged('tools', () => 11, told);
+  expect(reported).toHaveBeenCalledTimes(1);
+  lists.listChanged('tools', () => 11, reported);
   vi.runAllTimers();
-  expect(told).toHaveBeenCalledTimes(1);
+  expect(reported).toHaveBeenCalledTimes(1);
   lists.recordRead('tools', 11);
-  lists.listChanged('tools', () => 12, told);
+  lists.listChanged('tools', () => 12, reported);
   vi.runAllTimers();
-  expect(told).toHaveBeenCalledTimes(2);
+  expect(reported).toHaveBeenCalledTimes(2);
 });
 
 test('does not notify of a change that the client has read meanwhile, or that was reverted', () => {
-  const told = vi.fn();
+  const reported = vi.fn();
   const lists = createListChangeTracker();
   lists.recordRead('tools', 1);
-  lists.listChanged('tools', () => 2, told);
+  lists.listChanged('tools', () => 2, reported);
   lists.recordRead('tools', 2);
   vi.runAllTimers();
-  lists.listChanged('tools', () => 2, told);
+  lists.listChanged('tools', () => 2, reported);
   vi.runAllTimers();
-  expect(told).not.toHaveBeenCalled();
+  expect(reported).not.toHaveBeenCalled();
 });
 
 test('tracks each kind of list separately', () => {
-  const told = vi.fn();
+  const reported = vi.fn();
   const lists = createListChangeTracker();
   lists.recordRead('tools', 1);
-  lists.listChanged('prompts', () => 2, told);
+  lists.listChanged('prompts', () => 2, reported);
   vi.runAllTimers();
-  expect(told).not.toHaveBeenCalled();
+  expect(reported).not.toHaveBeenCalled();
 });

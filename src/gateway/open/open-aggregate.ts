@@ -7,11 +7,11 @@ import { createGateway, type Gateway } from '../gateway.ts';
 import { createAggregateRouting } from '../routing/aggregate-routing.ts';
 import type { ErrorStyle } from '../routing/error-response.ts';
 import type { ConfigChange } from '../servers/apply-config.ts';
-import { whyHidden, whyHiddenByConfig, whyUnlisted } from '../servers/gateway-server.ts';
+import { unlistedReason, whyHidden, whyHiddenByConfig } from '../servers/gateway-server.ts';
 import { GatewayServers, type GatewayServersOptions } from '../servers/gateway-servers.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';
 import { describeServers, type ServerStatus, type StatusSources, statusText } from '../status/server-status.ts';
-import { whyHiddenByName, whyNotReady } from '../status/why-absent.ts';
+import { notReadyReason, whyHiddenByName } from '../status/why-absent.ts';
 
 export interface AggregateGateway extends Gateway {
   status(): readonly ServerStatus[];
@@ -67,7 +67,7 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
       profile,
       status: {
         json: () => statusText(sources()),
-        whyAbsent: (name) => whyHiddenByName(name, registry.servers, hasPrefix) ?? whyNotReady(name, status()),
+        whyAbsent: (name) => whyHiddenByName(name, registry.servers, hasPrefix) ?? notReadyReason(name, status()),
       },
     }),
     errorStyle: errorStyle(options, registry),
@@ -104,7 +104,7 @@ function whyNotCallable(registry: ServerRegistry, upstream: Upstream, name: stri
   const server = registry.find(upstream);
   if (server === undefined) return undefined;
   const tool = server.catalog.list('tools').items.find(({ key }) => key === name);
-  return tool === undefined ? (whyHiddenByConfig(server, name) ?? whyUnlisted(server)) : whyHidden(server, tool);
+  return tool === undefined ? (whyHiddenByConfig(server, name) ?? unlistedReason(server)) : whyHidden(server, tool);
 }
 
 function errorStyle({ settings, log }: GatewayServersOptions, registry: ServerRegistry): ErrorStyle {

@@ -14,7 +14,7 @@ import { FirstInitialize } from '../servers/first-initialize.ts';
 import type { GatewaySettings } from '../settings.ts';
 import { createConditionLog } from '../status/condition-log.ts';
 import { conditionOfConnection } from '../status/server-condition.ts';
-import type { SummarisedServer } from '../status/summary.ts';
+import type { SummarizedServer } from '../status/summary.ts';
 import type { Trace } from '../trace/trace.ts';
 
 export interface SingleGatewayOptions {
@@ -30,7 +30,7 @@ export interface SingleGatewayOptions {
   /** Records all messages. */
   readonly trace?: Trace | undefined;
   /** Called once, when the server is ready or has failed, or after `listTimeoutMs` at the latest. */
-  readonly onSettled?: ((server: SummarisedServer) => void) | undefined;
+  readonly onSettled?: ((server: SummarizedServer) => void) | undefined;
 }
 
 /**
@@ -120,7 +120,7 @@ export function openSingleGateway({
   };
 }
 
-function reportOnce(upstream: Upstream, timeoutMs: number, onSettled: (server: SummarisedServer) => void) {
+function reportOnce(upstream: Upstream, timeoutMs: number, onSettled: (server: SummarizedServer) => void) {
   let isReported = false;
   const report = () => {
     if (isReported) return;

@@ -59,7 +59,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
   const handlers: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
     initialize(client, { message, idText, reply }) {
       recordClientInfo(client, message.params, options.profile);
-      // Called first, because the response includes cached instructions of the servers. The servers start afterwards.
+      // Called first, because the response includes cached instructions of the servers. The servers start afterward.
       servers.start(message.params);
       reply(resultText(idText, aggregateInitializeResult(message.params, servers.instructions())));
     },

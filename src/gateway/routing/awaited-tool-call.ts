@@ -23,7 +23,7 @@ export interface AwaitedToolCall {
  */
 export function createWaitForTool(
   servers: GatewayServers,
-  whyUnknown: (client: Client, name: string) => AppError,
+  toUnknownToolError: (client: Client, name: string) => AppError,
 ): (client: Client, call: AwaitedToolCall) => void {
   const { registry, catalogs, readiness } = servers;
 
@@ -35,7 +35,7 @@ export function createWaitForTool(
     const [only] = tried.length === 1 ? tried : [next];
     const context = { method: 'tools/call', publicName: name, serverName: only?.upstream.id };
     const replyError = (error: AppError) => reply(failureResponse(idText, error, context, client.errorStyle));
-    if (next === undefined) return replyError((only && listingError(only)) ?? whyUnknown(client, name));
+    if (next === undefined) return replyError((only && listingError(only)) ?? toUnknownToolError(client, name));
     const refusal = next.upstream.rejectionReason();
     if (refusal !== undefined) return replyError(refusal);
 

@@ -140,7 +140,7 @@ test('adds the prefix of the table once, regardless of case', () => {
 });
 
 test('logs the original error at debug level', () => {
-  const said: string[] = [];
-  upstreamErrorResponse('1', { code: 7, message: 'm' }, CALL, { ...STYLE, debug: (text) => said.push(text) });
-  expect(said).toEqual(['one: tools/call failed: {"code":7,"message":"m"}']);
+  const messages: string[] = [];
+  upstreamErrorResponse('1', { code: 7, message: 'm' }, CALL, { ...STYLE, debug: (text) => messages.push(text) });
+  expect(messages).toEqual(['one: tools/call failed: {"code":7,"message":"m"}']);
 });

@@ -2,7 +2,7 @@ import { isRetryable, type JsonRpcError, toJsonRpcError } from '../../base/error
 import type { AppError, ErrorCode } from '../../base/errors.ts';
 import { errorText, isObject, resultText, toJson } from '../../wire/messages.ts';
 
-/** The context that a normalised error includes. */
+/** The context that a normalized error includes. */
 export interface ErrorContext {
   readonly method: string;
   /** The name that the client used for the tool. */
@@ -22,7 +22,7 @@ export interface ErrorStyle {
   readonly asToolResult: boolean;
   /** Returns the command that diagnoses a server. */
   readonly nextCommand: ((serverId: string) => string) | undefined;
-  /** Called with every error before it is normalised. */
+  /** Called with every error before it is normalized. */
   readonly debug?: ((text: string) => void) | undefined;
 }
 
@@ -144,14 +144,14 @@ function writeErrorResponse(
   { method }: ErrorContext,
   { asToolResult }: ErrorStyle,
 ): string {
-  const data = isObject(error.data) ? withSerialisableData(error.data) : {};
+  const data = isObject(error.data) ? withSerializableData(error.data) : {};
   if (!asToolResult || method !== 'tools/call') return errorText(idText, { ...error, data });
   const meta = { 'switchboard/error': { code: error.code, ...data } };
   return resultText(idText, { content: [{ type: 'text', text: error.message }], isError: true, _meta: meta });
 }
 
-/** Leaves out an original error that is nested too deep to be serialised, so that the rest can be sent. */
-function withSerialisableData(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+/** Leaves out an original error that is nested too deep to be serialized, so that the rest can be sent. */
+function withSerializableData(data: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (toJson(data) !== undefined) return data;
   const { original: _, ...rest } = data;
   return rest;

@@ -53,11 +53,11 @@ export function createConfigApplier(options: ApplyConfigOptions): (config: Loade
     const stopped = createDeferred();
     const server = createServer(entry, entry.restart === 'stop-first' ? stopped.promise : undefined);
     if (isStarted()) records.restore(server);
-    const isOwnKnown = server.catalog.isKnown('tools');
+    const hasOwnTools = server.catalog.isKnown('tools');
     // Until the new instance lists its tools, the catalog of the old one is used.
     server.catalog.inherit(old.catalog);
     moveSubscriptions(clients, old.upstream, server.upstream);
-    if (isOwnKnown && isLazy(server) && old.upstream.state.kind === 'idle') server.upstream.stayIdle();
+    if (hasOwnTools && isLazy(server) && old.upstream.state.kind === 'idle') server.upstream.stayIdle();
     else if (isStarted()) server.upstream.start();
     drainServer(old.upstream, server.upstream);
     // All instances: one that was replaced before it started may stop before the instance that it waited for.

@@ -1,5 +1,5 @@
 import type { ServerEntry } from '../../config/server-entry.ts';
-import { whyToolHidden } from '../../config/tool-filter.ts';
+import { toolHiddenReason } from '../../config/tool-filter.ts';
 import type { LiveServer } from '../../control/status/diagnosis.ts';
 import type { Definition } from '../../schema/definitions/definition.ts';
 import type { UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
@@ -30,11 +30,11 @@ export function whyHidden(server: GatewayServer, tool: Definition): string | und
 
 /** Returns why the config hides a tool, whether or not the server lists it. */
 export function whyHiddenByConfig({ entry }: GatewayServer, tool: string): string | undefined {
-  const why = whyToolHidden(entry.tools, tool);
+  const why = toolHiddenReason(entry.tools, tool);
   return why === undefined ? undefined : `hidden: ${why}`;
 }
 
 /** Returns why a tool that the server does not list cannot be called: on a pinned server it was never trusted. */
-export function whyUnlisted({ entry, pin }: GatewayServer): string | undefined {
+export function unlistedReason({ entry, pin }: GatewayServer): string | undefined {
   return entry.pin && pin.isPinned() ? 'quarantined: its server does not list it' : undefined;
 }

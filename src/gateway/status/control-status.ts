@@ -6,7 +6,7 @@ import { unknownServer } from '../../config/unknown-server.ts';
 import { formatClientInfo } from '../../control/status/client-info.ts';
 import type { RunningStatus, ServerDetail, ToolSummary } from '../../control/status/running-status.ts';
 import { describeServer, toToolSummary } from '../../control/status/server-detail.ts';
-import { summariseServer } from '../../control/status/server-summary.ts';
+import { summarizeServer } from '../../control/status/server-summary.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { PROFILES } from '../../schema/profiles/registry.ts';
 import type { Client } from '../client/client.ts';
@@ -47,7 +47,7 @@ export function createStatusProvider(gateway: AggregateGateway, options: StatusP
         clients: clientNames(gateway.clients()),
         servers: config.servers.map((server) => {
           const gatewayServer = byId.get(server.id);
-          return summariseServer(server, gatewayServer && toLiveServer(gatewayServer), { redact });
+          return summarizeServer(server, gatewayServer && toLiveServer(gatewayServer), { redact });
         }),
         problems: config.problems.map(({ file, line, message }) =>
           oneLine(`${formatLocation(file, line)}: ${message}`),

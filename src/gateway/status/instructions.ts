@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../base/errors.ts';
-import { neutralise, oneLine } from '../../base/text/safe-text.ts';
+import { neutralize, oneLine } from '../../base/text/safe-text.ts';
 import { commandFor, loginCommand } from '../../config/next-command.ts';
 import { formatProblem } from '../../config/problem.ts';
 import type { LoadedConfig, ServerEntry } from '../../config/server-entry.ts';
@@ -82,7 +82,7 @@ function serverInstructions({ upstream, entry }: GatewayServer, redact: (text: s
   const written = entry.pin ? undefined : upstream.initializeResult?.instructions;
   if (written === undefined || written.trim() === '') return [];
   // Truncated before processing, because a server may send megabytes.
-  const text = neutralise(redact(written.slice(0, MAX_SERVER_LENGTH * 4)), { multiline: true });
+  const text = neutralize(redact(written.slice(0, MAX_SERVER_LENGTH * 4)), { multiline: true });
   const [first = '', ...more] = text.split(LINE_BREAK).flatMap((line) => line.trimEnd() || []);
   const whole = [`${upstream.id}: ${first.trim()}`, ...more.map((line) => `  ${line}`)].join('\n');
   if (whole.length <= MAX_SERVER_LENGTH) return [whole];

@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Redactor } from '../../base/redaction/redact.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
 import { describeServer } from '../../control/status/server-detail.ts';
-import { summariseServer } from '../../control/status/server-summary.ts';
+import { summarizeServer } from '../../control/status/server-summary.ts';
 import { createCatalog, type UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Gateway } from '../gateway.ts';
@@ -29,7 +29,7 @@ export function createSingleStatusProvider(
       const live = { upstream, catalog: await catalog() };
       return {
         clients: clientNames(gateway.clients()),
-        servers: [summariseServer(server, live, { redact: redactor.redact })],
+        servers: [summarizeServer(server, live, { redact: redactor.redact })],
         problems: [],
       };
     },

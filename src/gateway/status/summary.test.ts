@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { type SummarisedServer, summaryLine } from './summary.ts';
+import { type SummarizedServer, summaryLine } from './summary.ts';
 
 test('lists the ready servers in the original wording', () => {
-  const servers = ['brave_search', 'fetch', 'gcal'].map((id): SummarisedServer => ({ id, state: 'ready' }));
+  const servers = ['brave_search', 'fetch', 'gcal'].map((id): SummarizedServer => ({ id, state: 'ready' }));
   expect(summaryLine(servers)).toBe('Started 3 child server(s): brave_search, fetch, gcal');
   expect(summaryLine([])).toBe('Started 0 child server(s)');
 });
 
 test('then lists starting and failed servers, and those that need a sign-in or trust, but no disabled ones', () => {
-  const servers: SummarisedServer[] = [
+  const servers: SummarizedServer[] = [
     { id: 'well', state: 'ready' },
     { id: 'slow', state: 'connecting' },
     { id: 'slower', state: 'connecting', reason: 'still starting after 5 s' },

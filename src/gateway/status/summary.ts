@@ -9,7 +9,7 @@ import type { ServerStatus } from './server-status.ts';
  * reasons.
  */
 export function summaryLine(
-  servers: readonly SummarisedServer[],
+  servers: readonly SummarizedServer[],
   problems: readonly ConfigProblem[] = [],
   checkCommand = 'switchboard gateway --check',
 ): string {
@@ -49,14 +49,14 @@ export function summaryLine(
 }
 
 /** The part of a server's status that the summary needs. */
-export type SummarisedServer = Pick<ServerStatus, 'id' | 'state' | 'reason' | 'next'>;
+export type SummarizedServer = Pick<ServerStatus, 'id' | 'state' | 'reason' | 'next'>;
 
-function isStarting({ state, reason }: SummarisedServer): boolean {
+function isStarting({ state, reason }: SummarizedServer): boolean {
   return state === 'connecting' && (reason === undefined || reason.startsWith(STILL_STARTING));
 }
 
 /** A failed server that is being restarted counts as failed, because nothing waits for it. */
-function hasFailed(server: SummarisedServer): boolean {
+function hasFailed(server: SummarizedServer): boolean {
   return server.state === 'error' || (server.state === 'connecting' && !isStarting(server));
 }
 

@@ -33,7 +33,7 @@ function rawNameOf(serverId: string, name: string, items: readonly Definition[])
 }
 
 /** Returns why the server that may own a tool is not ready. */
-export function whyNotReady(publicName: string, servers: readonly ServerStatus[]): string | undefined {
+export function notReadyReason(publicName: string, servers: readonly ServerStatus[]): string | undefined {
   const server = servers.find(({ id, state }) => state !== 'ready' && mayBeNameOf(id, publicName));
   if (server === undefined) return undefined;
   const next = server.next === undefined ? '' : ` Next: ${server.next}`;

@@ -11,7 +11,7 @@ const TIME = '2026-01-02T03:04:05.678Z';
 async function traced({ secrets = [] as readonly string[] } = {}) {
   const lines: string[] = [];
   const sent: OutgoingMessage[] = [];
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const sink = { isOpen: true, write: (line: string) => void lines.push(line), close: async () => {} };
   const trace = createTrace({ sink, redact: createRedact(secrets), now: () => Date.parse(TIME) });
   const transport: UpstreamTransport = {
@@ -32,21 +32,21 @@ async function traced({ secrets = [] as readonly string[] } = {}) {
   });
   const receiver: TransportReceiver = {
     redact: (text: string) => text,
-    frame: (frame) => void heard.push(frame),
-    reportError: (error) => void heard.push(error),
-    requestFailed: (id, reason) => void heard.push([id, reason]),
+    frame: (frame) => void received.push(frame),
+    reportError: (error) => void received.push(error),
+    requestFailed: (id, reason) => void received.push([id, reason]),
     isPending: () => false,
-    end: (reason) => void heard.push(reason),
+    end: (reason) => void received.push(reason),
   };
   const upstream = await open(receiver);
   if (server === undefined) throw new Error('The server was not opened.');
   const entries = () => lines.map((line) => JSON.parse(line));
-  return { trace, sink, lines, entries, sent, heard, upstream, transport, server };
+  return { trace, sink, lines, entries, sent, received, upstream, transport, server };
 }
 
 describe('a traced server', () => {
   test('sends and receives the same messages in the same order as without a trace', async () => {
-    const { upstream, transport, server, sent, heard } = await traced();
+    const { upstream, transport, server, sent, received } = await traced();
     const frame = [Buffer.from('{"a":'), Buffer.from('1}')];
     const spliced = { pieces: ['{"id":', Buffer.from('1}')], bytes: 8 };
     const fault = new AppError('MESSAGE_TOO_LARGE', 'too large');
@@ -57,8 +57,8 @@ describe('a traced server', () => {
     server.reportError(fault);
     server.end(end);
     expect(sent).toEqual(['{}', spliced]);
-    expect(heard).toEqual([frame, fault, end]);
-    expect(heard[0]).toBe(frame);
+    expect(received).toEqual([frame, fault, end]);
+    expect(received[0]).toBe(frame);
     expect({ ...upstream, send: undefined }).toEqual({ ...transport, send: undefined });
   });
 
@@ -90,13 +90,13 @@ describe('a traced server', () => {
 
 test('clients have their own lines, each with its number', async () => {
   const { trace, entries } = await traced();
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   for (const id of [1, 2]) {
     const tap = trace.tapClient();
     const frame = [Buffer.from(`{"id":${id}}`)];
-    tap.receive((got) => told.push(got))(frame);
-    tap.send((message) => told.push(message))(`{"id":${id},"result":{}}`);
-    expect(told.splice(0)).toEqual([frame, `{"id":${id},"result":{}}`]);
+    tap.receive((got) => reported.push(got))(frame);
+    tap.send((message) => reported.push(message))(`{"id":${id},"result":{}}`);
+    expect(reported.splice(0)).toEqual([frame, `{"id":${id},"result":{}}`]);
   }
   expect(entries().slice(1)).toEqual(
     [1, 2].flatMap((id) => [

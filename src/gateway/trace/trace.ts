@@ -108,7 +108,7 @@ export function createTrace({ sink, redact, now = Date.now }: TraceOptions): Tra
 
 /** The maximum number of bytes recorded per message. */
 const MAX_MESSAGE_BYTES = 64 * 1024;
-/** Extra bytes that are redacted and then dropped, because a secret cut in two would not be recognised. */
+/** Extra bytes that are redacted and then dropped, because a secret cut in two would not be recognized. */
 const MARGIN = 8 * 1024;
 
 /** Formats a message as JSON if it is complete and valid, so that programs can parse it, otherwise as text. */

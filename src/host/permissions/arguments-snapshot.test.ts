@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRuns } from '../../../test/property-runs.ts';
-import { needsNeutralising } from '../../base/text/safe-text.ts';
+import { needsNeutralizing } from '../../base/text/safe-text.ts';
 import { RawJson } from '../../wire/messages.ts';
 import { argumentsDigest, argumentsText, snapshotArguments } from './arguments-snapshot.ts';
 
@@ -42,7 +42,7 @@ describe('displayed arguments', () => {
       fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 2 }), (value) => {
         const text = textOf(value);
         fc.pre(!text.endsWith('not shown]'));
-        expect([JSON.parse(text), needsNeutralising(text, { multiline: true })]).toEqual([
+        expect([JSON.parse(text), needsNeutralizing(text, { multiline: true })]).toEqual([
           JSON.parse(JSON.stringify(value)),
           false,
         ]);

@@ -1,4 +1,4 @@
-import { neutralise, oneLine } from '../../base/text/safe-text.ts';
+import { neutralize, oneLine } from '../../base/text/safe-text.ts';
 import { type ArgumentsSnapshot, argumentsText } from './arguments-snapshot.ts';
 import { escapeInvisibleLines, truncate } from './escaped-text.ts';
 import type { PermissionQuestion, PermissionRequest } from './permission-options.ts';
@@ -11,7 +11,7 @@ interface QuestionSource {
   readonly why: string;
 }
 
-/** Builds the question that a person sees. Text from the server is neutralised and truncated. */
+/** Builds the question that a person sees. Text from the server is neutralized and truncated. */
 export function toPermissionQuestion({ call, argumentsSnapshot, hints, why }: QuestionSource): PermissionQuestion {
   const { title, description } = call;
   return {
@@ -41,6 +41,6 @@ const MAX_TITLE = 200;
 const MAX_DESCRIPTION = 4 * 1024;
 
 function displayDescription(description: string): string {
-  const text = neutralise(description, { multiline: true });
+  const text = neutralize(description, { multiline: true });
   return text.length <= MAX_DESCRIPTION ? text : `${truncate(text, MAX_DESCRIPTION - 1)}…`;
 }

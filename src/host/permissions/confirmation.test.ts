@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { call, createPerson, surroundings } from '../../../test/host/permission-world.ts';
+import { call, createPerson, testEnvironment } from '../../../test/host/permission-testbed.ts';
 import type { Decision, PermissionAnswer, PermissionOptions, PermissionRequest } from './permission-options.ts';
 import { createPermissions } from './permissions.ts';
 
@@ -21,7 +21,7 @@ describe('an answer', () => {
       asked++;
       return answer;
     };
-    const permissions = createPermissions({ confirm }, surroundings());
+    const permissions = createPermissions({ confirm }, testEnvironment());
     for (let time = 0; time < 2; time++)
       expect(await permissions.decide(call)).toEqual({
         at: 1000,
@@ -41,7 +41,7 @@ describe('an answer', () => {
   ])('remembered for the %s covers no more than that', async (remember, expected) => {
     for (const allow of [true, false]) {
       const answers: PermissionAnswer[] = [{ allow, remember }];
-      const permissions = createPermissions({ confirm: () => answers.shift() ?? !allow }, surroundings());
+      const permissions = createPermissions({ confirm: () => answers.shift() ?? !allow }, testEnvironment());
       expect(await permissions.decide(call)).toMatchObject({ isAllowed: allow, by: 'person' });
       const others: readonly Partial<PermissionRequest>[] = [
         {},
@@ -60,7 +60,7 @@ describe('an answer', () => {
 
   test('is required again, with a note, if the tool has changed, but not for another key order', async () => {
     const person = createPerson();
-    const permissions = createPermissions({ confirm: person.confirm }, surroundings());
+    const permissions = createPermissions({ confirm: person.confirm }, testEnvironment());
     const first = permissions.decide({ ...call, definition: '{"name":"write","title":"W"}' });
     (await person.next()).answer({ allow: true, remember: 'tool' });
     await first;
@@ -79,7 +79,7 @@ describe('an answer', () => {
   });
 
   test('can be forgotten', async () => {
-    const permissions = createPermissions({ confirm: () => ({ allow: true, remember: 'tool' }) }, surroundings());
+    const permissions = createPermissions({ confirm: () => ({ allow: true, remember: 'tool' }) }, testEnvironment());
     const by = async () => (await permissions.decide(call)).by;
     expect([await by(), await by()]).toEqual(['person', 'remembered']);
     permissions.forget('files', 'other');
@@ -91,7 +91,7 @@ describe('an answer', () => {
   });
 
   test('for a tool whose name cannot be stored is not remembered, with a warning', async () => {
-    const { warnings, ...around } = surroundings();
+    const { warnings, ...around } = testEnvironment();
     const permissions = createPermissions({ confirm: () => ({ allow: true, remember: 'tool' }) }, around);
     const odd = { ...call, tool: 'a\0b' };
     expect([await permissions.decide(odd), await permissions.decide(odd)].map(({ by, tool }) => [by, tool])).toEqual([
@@ -106,7 +106,7 @@ describe('questions', () => {
   test('are asked one at a time, and block no call that needs none', async () => {
     const person = createPerson();
     const rules: PermissionOptions['rules'] = [{ tool: 'read', decide: 'allow' }];
-    const permissions = createPermissions({ rules, confirm: person.confirm }, surroundings());
+    const permissions = createPermissions({ rules, confirm: person.confirm }, testEnvironment());
     const leaving = new AbortController();
     const first = permissions.decide(call);
     const second = permissions.decide({ ...call, tool: 'second' });
@@ -133,14 +133,14 @@ describe('questions', () => {
       setImmediate(() => stop.abort());
       return new Promise(() => {});
     };
-    const permissions = createPermissions({ confirm }, surroundings());
+    const permissions = createPermissions({ confirm }, testEnvironment());
     const all = [permissions.decide(call, stop.signal), permissions.decide(call), permissions.decide(call)];
     expect((await Promise.all(all)).map(({ isAllowed }) => isAllowed)).toEqual([false, false, true]);
   });
 
   test('use the arguments of the call, even if they are modified meanwhile', async () => {
     const person = createPerson();
-    const permissions = createPermissions({ confirm: person.confirm }, surroundings());
+    const permissions = createPermissions({ confirm: person.confirm }, testEnvironment());
     const args = { path: '/tmp/x' };
     const first = permissions.decide({ ...call, arguments: args });
     const { question, answer } = await person.next();

@@ -62,9 +62,9 @@ function parseAnswer(answer: unknown): Confirmation {
     (remember === undefined || scope !== undefined) &&
     (reason === undefined || typeof reason === 'string');
   if (!isSound) return { kind: 'unanswered', reason: 'confirm returned an invalid answer' };
-  const said = reason === undefined ? '' : oneLine(reason, MAX_REASON);
+  const givenReason = reason === undefined ? '' : oneLine(reason, MAX_REASON);
   const plain = allow ? 'a person allowed it' : 'a person denied it';
-  return { kind: 'answered', isAllowed: allow, remember: scope, reason: said === '' ? plain : said };
+  return { kind: 'answered', isAllowed: allow, remember: scope, reason: givenReason === '' ? plain : givenReason };
 }
 
 function toParts(allow: boolean): Readonly<Record<string, unknown>> {

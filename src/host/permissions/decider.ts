@@ -57,7 +57,7 @@ export function createDecider({ rules, confirm, store, now, warn, closing }: Dec
   };
 
   const confirmWithUser = async (pending: PendingDecision, callSignal: AbortSignal | undefined): Promise<Outcome> => {
-    if (confirm === undefined) return unanswered(NOBODY_TO_ASK);
+    if (confirm === undefined) return unanswered(NO_CONFIRM_CALLBACK);
     const signal =
       callSignal === undefined || closing === undefined
         ? (callSignal ?? closing)
@@ -102,9 +102,9 @@ export function createDecider({ rules, confirm, store, now, warn, closing }: Dec
       hints: () => readHints(call.annotations),
       arguments: () => takeSnapshot().json,
     };
-    const ruling = applyRules(rules, ruleSubject);
-    if (ruling.kind === 'decided') return ruled(ruling.rule, ruling.index);
-    const { rule, isUnclear } = ruling;
+    const ruleResult = applyRules(rules, ruleSubject);
+    if (ruleResult.kind === 'decided') return toRuleOutcome(ruleResult.rule, ruleResult.index);
+    const { rule, isUnclear } = ruleResult;
     const argumentsSnapshot = takeSnapshot();
     const subject = subjectOf(call, argumentsSnapshot);
     const found = lookUp({ subject, isUnclear });
@@ -116,12 +116,12 @@ export function createDecider({ rules, confirm, store, now, warn, closing }: Dec
 /** Limit of waiting confirmations. Calls beyond it are denied, because they arrive faster than a person can read. */
 const MAX_QUEUED_CONFIRMATIONS = 256;
 
-const NOBODY_TO_ASK =
+const NO_CONFIRM_CALLBACK =
   'it requires confirmation by a person, but the host has no `confirm`: add it, or a rule that allows the call';
 
 const UNCLEAR = 'its arguments are ambiguous, so no earlier permission applies';
 
-function ruled({ decide, why }: Rule, index: number): Outcome {
+function toRuleOutcome({ decide, why }: Rule, index: number): Outcome {
   const isAllowed = decide === 'allow';
   return { isAllowed, by: 'rule', reason: why ?? `rules[${index}] ${isAllowed ? 'allows' : 'denies'} it` };
 }

@@ -1,4 +1,4 @@
-import { needsNeutralising } from '../../base/text/safe-text.ts';
+import { needsNeutralizing } from '../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 
 /**
@@ -7,7 +7,7 @@ import { escapeInvisible } from '../../base/text/visible-text.ts';
  */
 export function escapeInvisibleLines(text: string): string {
   const lines = text.split('\n').map(escapeInvisible).join('\n');
-  return lines.replace(/[^\n -~]/gu, (found) => (needsNeutralising(found) ? toEscapes(found) : found));
+  return lines.replace(/[^\n -~]/gu, (found) => (needsNeutralizing(found) ? toEscapes(found) : found));
 }
 
 function toEscapes(character: string): string {

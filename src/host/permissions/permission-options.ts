@@ -60,7 +60,7 @@ export interface PermissionQuestion {
   readonly title?: string;
   /** The server's description of the tool. */
   readonly description?: string;
-  /** A copy of the arguments as they would be sent: the only field that is not neutralised. */
+  /** A copy of the arguments as they would be sent: the only field that is not neutralized. */
   readonly arguments: unknown;
   /**
    * The arguments as JSON for a person, numbers as written; truncated after 4 KiB with a note of how much is missing.

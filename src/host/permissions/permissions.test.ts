@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { call, createPerson, surroundings } from '../../../test/host/permission-world.ts';
+import { call, createPerson, testEnvironment } from '../../../test/host/permission-testbed.ts';
 import type { Decision, PermissionAnswer, PermissionOptions, PermissionRequest } from './permission-options.ts';
 import { createPermissions } from './permissions.ts';
 
@@ -16,7 +16,7 @@ describe('misleading options', () => {
     [{ file: '' }, 'permissions.file must be the path of a file.'],
     [{ onDecision: {} }, 'permissions.onDecision must be a function.'],
   ])('are rejected: %j', (options, message) => {
-    expect(() => createPermissions(options as PermissionOptions, surroundings())).toThrow(
+    expect(() => createPermissions(options as PermissionOptions, testEnvironment())).toThrow(
       expect.objectContaining({ code: 'USAGE', message: expect.stringContaining(message) }),
     );
   });
@@ -24,7 +24,7 @@ describe('misleading options', () => {
 
 describe('a call is denied', () => {
   test('if nobody can be asked', async () => {
-    expect(await createPermissions({}, surroundings()).decide(call)).toEqual({
+    expect(await createPermissions({}, testEnvironment()).decide(call)).toEqual({
       at: 1000,
       server: 'files',
       kind: 'tool',
@@ -52,7 +52,7 @@ describe('a call is denied', () => {
     ['returns an array', () => [true], 'confirm returned an invalid answer'],
   ])('if the confirm callback %s', async (_, answer, reason) => {
     for (const confirm of [answer, async () => answer()] as (() => PermissionAnswer)[])
-      expect(await createPermissions({ confirm }, surroundings()).decide(call)).toMatchObject({
+      expect(await createPermissions({ confirm }, testEnvironment()).decide(call)).toMatchObject({
         isAllowed: false,
         by: 'default',
         reason: expect.stringContaining(reason),
@@ -65,7 +65,7 @@ describe('a call is denied', () => {
     };
     const trap = () => Object.defineProperty({}, 'allow', { get: thrower }) as { allow: boolean };
     for (const confirm of [thrower, trap])
-      expect(await createPermissions({ confirm }, surroundings()).decide(call)).toMatchObject({
+      expect(await createPermissions({ confirm }, testEnvironment()).decide(call)).toMatchObject({
         isAllowed: false,
         reason: 'confirm failed: at once',
       });
@@ -73,7 +73,7 @@ describe('a call is denied', () => {
 
   test('if it is cancelled before or during a question, and a late answer is ignored', async () => {
     const person = createPerson();
-    const permissions = createPermissions({ confirm: person.confirm }, surroundings());
+    const permissions = createPermissions({ confirm: person.confirm }, testEnvironment());
     const cancelled = {
       isAllowed: false,
       by: 'default',
@@ -95,7 +95,7 @@ describe('a call is denied', () => {
 
   test('if its arguments cannot be serialized, before anybody is asked', async () => {
     const person = createPerson();
-    const permissions = createPermissions({ confirm: person.confirm }, surroundings());
+    const permissions = createPermissions({ confirm: person.confirm }, testEnvironment());
     expect(await permissions.decide({ ...call, arguments: { n: 1n } })).toMatchObject({
       isAllowed: false,
       by: 'default',
@@ -106,7 +106,7 @@ describe('a call is denied', () => {
 
   test('if too many questions are pending, and only then', async () => {
     const person = createPerson();
-    const permissions = createPermissions({ confirm: person.confirm }, surroundings());
+    const permissions = createPermissions({ confirm: person.confirm }, testEnvironment());
     const calls = Array.from({ length: 257 }, () => permissions.decide(call));
     expect(await permissions.decide(call)).toMatchObject({
       isAllowed: false,
@@ -130,7 +130,7 @@ describe('rules', () => {
       { server: 'files', arguments: { path: '/tmp/*' }, decide: 'allow' },
       { server: 'files', decide: 'deny' },
     ];
-    const permissions = createPermissions({ rules }, surroundings());
+    const permissions = createPermissions({ rules }, testEnvironment());
     const decide = async (changes: Partial<PermissionRequest>) => {
       const { isAllowed, by, reason } = await permissions.decide({ ...call, ...changes });
       return [isAllowed, by, reason];
@@ -147,7 +147,7 @@ describe('rules', () => {
       { arguments: { path: '/etc*' }, decide: 'deny' },
       { server: 'files', decide: 'confirm', why: 'files are dear' },
     ];
-    const permissions = createPermissions({ rules, confirm: person.confirm }, surroundings());
+    const permissions = createPermissions({ rules, confirm: person.confirm }, testEnvironment());
     const first = permissions.decide(call);
     const { question, answer } = await person.next();
     expect(question.why).toBe('files are dear');
@@ -161,19 +161,22 @@ describe('rules', () => {
 
 describe('every decision', () => {
   test('is reported to onDecision', async () => {
-    const told: Decision[] = [];
-    const onDecision = (decision: Decision) => void told.push(decision);
-    const permissions = createPermissions({ rules: [{ tool: 'read', decide: 'allow' }], onDecision }, surroundings());
+    const reported: Decision[] = [];
+    const onDecision = (decision: Decision) => void reported.push(decision);
+    const permissions = createPermissions(
+      { rules: [{ tool: 'read', decide: 'allow' }], onDecision },
+      testEnvironment(),
+    );
     const decisions = [await permissions.decide(call), await permissions.decide({ ...call, tool: 'read' })];
-    expect(told).toEqual(decisions);
-    expect(told.map(({ isAllowed, by }) => [isAllowed, by])).toEqual([
+    expect(reported).toEqual(decisions);
+    expect(reported.map(({ isAllowed, by }) => [isAllowed, by])).toEqual([
       [false, 'default'],
       [true, 'rule'],
     ]);
   });
 
   test('stands even if onDecision fails', async () => {
-    const { warnings, ...around } = surroundings();
+    const { warnings, ...around } = testEnvironment();
     const fail = () => {
       throw new Error('at once');
     };

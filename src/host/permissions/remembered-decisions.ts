@@ -125,7 +125,7 @@ export function withoutDecisions(
   decisions: readonly RememberedDecision[],
   { server, tool }: { readonly server: string | undefined; readonly tool: string | undefined },
 ): RememberedDecision[] {
-  const isMeant = (decision: RememberedDecision) =>
+  const matchesTarget = (decision: RememberedDecision) =>
     (server === undefined || decision.server === server) && (tool === undefined || decision.tool === tool);
-  return decisions.filter((decision) => !isMeant(decision));
+  return decisions.filter((decision) => !matchesTarget(decision));
 }

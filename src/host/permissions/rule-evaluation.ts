@@ -17,16 +17,16 @@ export type RuleResult =
  */
 export function applyRules(rules: readonly Rule[], call: RuleSubject): RuleResult {
   /** A confirm rule that may match. If it does, no later rule can be more lenient, but a refusal is stricter. */
-  let doubtful: Rule | undefined;
+  let ambiguousRule: Rule | undefined;
   for (const [index, rule] of rules.entries()) {
     const match = rule.match(call);
     if (match === 'no') continue;
     if (rule.decide === 'deny') return { kind: 'decided', rule, index };
-    if (match === 'yes' && doubtful !== undefined) break;
+    if (match === 'yes' && ambiguousRule !== undefined) break;
     if (match === 'yes')
       return rule.decide === 'allow' ? { kind: 'decided', rule, index } : { kind: 'ask', rule, isUnclear: false };
     // An allow rule that may match grants nothing; evaluation continues with the next rule.
-    if (rule.decide === 'confirm') doubtful ??= rule;
+    if (rule.decide === 'confirm') ambiguousRule ??= rule;
   }
-  return { kind: 'ask', rule: doubtful, isUnclear: doubtful !== undefined };
+  return { kind: 'ask', rule: ambiguousRule, isUnclear: ambiguousRule !== undefined };
 }

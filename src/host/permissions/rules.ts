@@ -63,7 +63,7 @@ function readRule(rule: unknown, location: string): Rule {
   ].filter((condition) => condition !== undefined);
   const matchOf = readArguments(rule['arguments'], { location: `${location}.arguments`, isAllowRule });
   const match = (call: RuleSubject) => (conditions.every((holds) => holds(call)) ? matchOf(call) : 'no');
-  return { decide, why: why === undefined ? undefined : oneLine(why, MAX_WHY), match };
+  return { decide, why: why === undefined ? undefined : oneLine(why, MAX_REASON), match };
 }
 
 interface RuleOptions {
@@ -77,7 +77,7 @@ type Condition = (call: RuleSubject) => boolean;
 const DECISIONS = ['allow', 'deny', 'confirm'] as const;
 const CALL_KINDS = ['tool', 'resource', 'prompt'] as const;
 const KEYS: readonly string[] = ['server', ...CALL_KINDS, 'annotations', 'arguments', 'decide', 'why'];
-const MAX_WHY = 500;
+const MAX_REASON = 500;
 
 /** Rejects an allow rule that relies on hints of arbitrary servers: any server may call its own tool harmless. */
 function requireNamedServers(server: unknown, location: string): void {

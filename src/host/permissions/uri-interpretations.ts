@@ -8,8 +8,8 @@ export function uriInterpretationsOf(uri: string): ReadonlySet<string> {
 
 /** Whether the URI contains a `..` segment in any notation, so that it points elsewhere than it seems to. */
 export function hasParentSegment(uri: string): boolean {
-  const isBack = (text: string) => /(?:^|[\\/:])\.\.(?:[\\/?#]|$)/.test(text);
-  return [...closureOf(uri, [decode, withoutTabs])].some(isBack);
+  const climbsUp = (text: string) => /(?:^|[\\/:])\.\.(?:[\\/?#]|$)/.test(text);
+  return [...closureOf(uri, [decode, withoutTabs])].some(climbsUp);
 }
 
 /** Returns every result of applying these steps, in any order. */

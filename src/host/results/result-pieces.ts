@@ -1,6 +1,6 @@
 import { toUSVString } from 'node:util';
 import { MAX_PIXELS, readImageSize } from '../../base/image-size.ts';
-import { neutralise, oneLine } from '../../base/text/safe-text.ts';
+import { neutralize, oneLine } from '../../base/text/safe-text.ts';
 import { isObject } from '../../wire/messages.ts';
 
 export type ToolContent =
@@ -42,7 +42,7 @@ export interface Piece {
 
 export interface Structured {
   readonly value: unknown;
-  /** Undefined when the value is nested too deeply to serialise. */
+  /** Undefined when the value is nested too deeply to serialize. */
   readonly json: string | undefined;
   readonly isFitting: boolean;
 }
@@ -62,7 +62,7 @@ function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // Whatever the reason, no other serialiser would succeed.
+    // Whatever the reason, no other serializer would succeed.
     return undefined;
   }
 }
@@ -125,7 +125,7 @@ function textPiece(text: string): Piece {
  * of one.
  */
 function clean(text: string): string {
-  return toUSVString(neutralise(text, { multiline: true }));
+  return toUSVString(neutralize(text, { multiline: true }));
 }
 
 function readMedia(reading: Reading, type: 'image' | 'audio', part: Readonly<Record<string, unknown>>): Piece {
@@ -133,7 +133,7 @@ function readMedia(reading: Reading, type: 'image' | 'audio', part: Readonly<Rec
   const mimeType = mediaType(part['mimeType']);
   if (typeof data !== 'string') return textPiece(`[${mimeType ?? type} without data]`);
   const label = `${mimeType ?? type}, ${bytesText(decodedBytes(data))}`;
-  const reason = mimeType?.startsWith(`${type}/`) ? whyLeftOut(reading, data) : 'its media type does not match';
+  const reason = mimeType?.startsWith(`${type}/`) ? omittedReason(reading, data) : 'its media type does not match';
   if (mimeType === undefined || reason !== undefined) return leaveOut(reading, data, `${label}, left out; ${reason}`);
   reading.mediaLeft--;
   return { text: `[${label}]`, content: { type, data, mimeType }, isMedia: true };
@@ -155,7 +155,7 @@ function bytesText(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-function whyLeftOut({ maxMediaBytes, mediaLeft }: Reading, data: string): string | undefined {
+function omittedReason({ maxMediaBytes, mediaLeft }: Reading, data: string): string | undefined {
   if (decodedBytes(data) > maxMediaBytes) return `at most ${bytesText(maxMediaBytes)} are forwarded`;
   if (mediaLeft <= 0) return `at most ${MAX_MEDIA} of one result are forwarded`;
   if (!BASE64.test(data) || data === '') return 'it is not base64';
@@ -166,7 +166,7 @@ function whyLeftOut({ maxMediaBytes, mediaLeft }: Reading, data: string): string
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** `label` contains only our own text and labels that are already neutralised. */
+/** `label` contains only our own text and labels that are already neutralized. */
 function leaveOut(reading: Reading, data: string, label: string): Piece {
   reading.isWhole = false;
   if (reading.leftOut.length >= MAX_KEPT_PARTS) return { text: `[${label}]` };
@@ -187,15 +187,15 @@ function readResource(reading: Reading, resource: Readonly<Record<string, unknow
   }
   if (typeof blob !== 'string') return textPiece(`[${head}, without contents]`);
   const label = `${head}, ${bytesText(decodedBytes(blob))}`;
-  const reason = whyLeftOut(reading, blob);
+  const reason = omittedReason(reading, blob);
   if (reason !== undefined) return leaveOut(reading, blob, `${label}, left out; ${reason}`);
   reading.mediaLeft--;
   return { text: `[${label}]`, content: { type: 'resource', resource: { ...labels, blob } }, isMedia: true };
 }
 
-/** Neutralises a URI. Never truncates it, because the URI identifies the resource. */
+/** Neutralizes a URI. Never truncates it, because the URI identifies the resource. */
 function cleanUri(uri: unknown): string {
-  return typeof uri === 'string' && uri !== '' ? clean(neutralise(uri)) : 'without a URI';
+  return typeof uri === 'string' && uri !== '' ? clean(neutralize(uri)) : 'without a URI';
 }
 
 function readLink(part: Readonly<Record<string, unknown>>): Piece {

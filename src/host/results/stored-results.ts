@@ -5,7 +5,7 @@ import { characterStart, nextCharacter } from './character-boundary.ts';
 
 /** A complete result of which the agent received only a part. */
 export interface StoredResult {
-  /** All text of the result, neutralised. */
+  /** All text of the result, neutralized. */
   readonly text: string;
   /** Data outside that text: base64 of media, JSON of structured content. `part: 1` is the first of them. */
   readonly parts: readonly string[];

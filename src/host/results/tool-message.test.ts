@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../base/errors.ts';
-import { needsNeutralising } from '../../base/text/safe-text.ts';
+import { needsNeutralizing } from '../../base/text/safe-text.ts';
 import { createStoredResults, type StoredResult } from './stored-results.ts';
 import { errorMessage, toToolMessage } from './tool-message.ts';
 
@@ -96,7 +96,7 @@ describe('a malformed result stays readable, and is no error unless it says so',
     fc.assert(
       fc.property(fc.oneof(result, fc.anything()), (value) => {
         const { message } = convert(value);
-        expect(needsNeutralising(message.text, { multiline: true })).toBe(false);
+        expect(needsNeutralizing(message.text, { multiline: true })).toBe(false);
         expect(message.text).not.toMatch(/\p{Surrogate}/u);
       }),
     );

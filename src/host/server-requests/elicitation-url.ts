@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { needsNeutralising } from '../../base/text/safe-text.ts';
+import { needsNeutralizing } from '../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 
 export interface InspectedUrl {
@@ -22,12 +22,12 @@ export function inspectUrl(url: string): InspectedUrl {
 }
 
 /**
- * `escapeInvisible` covers control and format characters. `needsNeutralising` finds the other invisible ones;
+ * `escapeInvisible` covers control and format characters. `needsNeutralizing` finds the other invisible ones;
  * whitespace is also escaped.
  */
 function escapeInvisibleInUrl(text: string): string {
   return escapeInvisible(text).replace(/[^!-~]/gu, (character) => {
-    if (!/\s/.test(character) && !needsNeutralising(character)) return character;
+    if (!/\s/.test(character) && !needsNeutralizing(character)) return character;
     const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
     return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
   });
@@ -75,7 +75,7 @@ function* hostWarnings(host: string, url: string): Generator<string> {
   if (isAddress(host) && !isLoopback(host)) yield `The host is a bare IP address: ${host}.`;
 }
 
-/** Returns the host as written, before a parser decodes and normalises it. */
+/** Returns the host as written, before a parser decodes and normalizes it. */
 function writtenHost(url: string): string {
   const [, authority = ''] = /^[^:]*:[/\\]*([^/\\?#]*)/.exec(url) ?? [];
   return authority
@@ -88,7 +88,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 }
 
-/** A parser has already normalised other notations of IP addresses. */
+/** A parser has already normalized other notations of IP addresses. */
 function isAddress(host: string): boolean {
   return host.startsWith('[') || /^\d+(\.\d+){3}$/.test(host);
 }

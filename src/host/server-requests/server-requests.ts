@@ -1,6 +1,6 @@
 import { toJsonRpcError } from '../../base/error-translation.ts';
 import { AppError, messageOf, toAppError } from '../../base/errors.ts';
-import { neutralise } from '../../base/text/safe-text.ts';
+import { neutralize } from '../../base/text/safe-text.ts';
 import type { UpstreamCall } from '../../upstream/connection/call.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Frame } from '../../wire/frame.ts';
@@ -150,7 +150,7 @@ function toElicitation(server: string, params: unknown, signal: AbortSignal): El
   const { message, mode, url, requestedSchema } = isObject(params) ? params : {};
   const common = {
     server,
-    message: neutralise(typeof message === 'string' ? message : '', { multiline: true }),
+    message: neutralize(typeof message === 'string' ? message : '', { multiline: true }),
     signal,
   };
   if (mode === undefined || mode === 'form')

@@ -14,9 +14,9 @@ export interface HostServer {
   readonly entry: ServerEntry;
   readonly configured: ConfiguredServer;
   /** Returns why a tool is held back although the config offers it; undefined when it is not held back. */
-  readonly whyHeld: (tool: Definition) => string | undefined;
+  readonly whyQuarantined: (tool: Definition) => string | undefined;
   /** Changes when other tools of the same list are held back. */
-  readonly heldRevision: () => number;
+  readonly quarantineRevision: () => number;
   /** Stable for the same server across runs. */
   readonly identity: string;
   /** As `performance.now()`. */
@@ -36,8 +36,8 @@ export function toLiveServer(server: HostServer): LiveServer {
   return { upstream, catalog, isOffered: (tool) => isOffered(server, tool) };
 }
 
-function isOffered({ entry, whyHeld }: HostServer, tool: Definition): boolean {
-  return isToolEnabled(entry.tools, tool.key) && whyHeld(tool) === undefined;
+function isOffered({ entry, whyQuarantined }: HostServer, tool: Definition): boolean {
+  return isToolEnabled(entry.tools, tool.key) && whyQuarantined(tool) === undefined;
 }
 
 /**
@@ -46,7 +46,7 @@ function isOffered({ entry, whyHeld }: HostServer, tool: Definition): boolean {
 export function createToolIndex(
   catalog: UpstreamCatalog,
   { tools }: ServerEntry,
-  whyHeld: HostServer['whyHeld'],
+  whyQuarantined: HostServer['whyQuarantined'],
 ): HostServer['findTool'] {
   let list: DefinitionList | undefined;
   let byName: ReadonlyMap<string, Definition> = new Map();
@@ -56,7 +56,7 @@ export function createToolIndex(
     if (now !== list) byName = new Map(now.items.map((tool) => [tool.key, tool]));
     list = now;
     const found = byName.get(name);
-    return found === undefined || whyHeld(found) !== undefined ? undefined : found;
+    return found === undefined || whyQuarantined(found) !== undefined ? undefined : found;
   };
 }
 

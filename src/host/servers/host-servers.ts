@@ -100,9 +100,11 @@ export function createHostServers(options: HostServersOptions): HostServers {
       if (isPinChanged || isChanged(list, before)) onListed(kind);
     });
     const [identity, startedAt] = [entryIdentity(entry), performance.now()];
-    const { whyHeld, heldRevision } = pin;
-    const findTool = createToolIndex(catalog, entry, whyHeld);
-    return [{ upstream, catalog, entry, configured, whyHeld, heldRevision, identity, startedAt, findTool }];
+    const { whyQuarantined, quarantineRevision } = pin;
+    const findTool = createToolIndex(catalog, entry, whyQuarantined);
+    return [
+      { upstream, catalog, entry, configured, whyQuarantined, quarantineRevision, identity, startedAt, findTool },
+    ];
   });
   for (const { upstream } of all) upstream.start();
 
@@ -131,21 +133,21 @@ export function createHostServers(options: HostServersOptions): HostServers {
   };
 }
 
-interface HostPin extends Pick<HostServer, 'whyHeld' | 'heldRevision'> {
+interface HostPin extends Pick<HostServer, 'whyQuarantined' | 'quarantineRevision'> {
   /** Returns whether other tools of an unchanged list are held back now. */
   toolsListed(before: DefinitionList | undefined, after: DefinitionList): boolean;
 }
 
 /** Opens the pin of a server. Without a pin, no tool is held back. */
 function openPin(entry: ServerEntry, { config, pins, log }: HostServersOptions): HostPin {
-  if (!entry.pin) return { whyHeld: () => undefined, heldRevision: () => 0, toolsListed: () => false };
+  if (!entry.pin) return { whyQuarantined: () => undefined, quarantineRevision: () => 0, toolsListed: () => false };
   const files = () => config.files.map(({ file }) => file);
   const pin = createPin({ id: entry.id, store: pins, entry: () => entry, files, warn: log.warn });
   const isHeld = (tool: Definition) => pin.whyQuarantined(tool) !== undefined;
   let revision = 0;
   return {
-    whyHeld: pin.whyQuarantined,
-    heldRevision: () => revision,
+    whyQuarantined: pin.whyQuarantined,
+    quarantineRevision: () => revision,
     toolsListed(before, after) {
       const heldBefore = new Set(before === after ? after.items.filter(isHeld) : []);
       // Somebody may have trusted tools since the last list.

@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import { neutralise, oneLine } from '../../base/text/safe-text.ts';
+import { neutralize, oneLine } from '../../base/text/safe-text.ts';
 import type { RequestOptions } from '../../upstream/connection/own-request.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { HostServers } from './host-servers.ts';
@@ -78,5 +78,5 @@ export function toPrompt(server: string, name: string, json: string): HostPrompt
 }
 
 function readDescription(description: unknown): { description?: string } {
-  return typeof description === 'string' ? { description: neutralise(description, { multiline: true }) } : {};
+  return typeof description === 'string' ? { description: neutralize(description, { multiline: true }) } : {};
 }

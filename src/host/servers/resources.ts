@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import { neutralise, oneLine } from '../../base/text/safe-text.ts';
+import { neutralize, oneLine } from '../../base/text/safe-text.ts';
 import { unknownServers } from '../../config/unknown-server.ts';
 import type { RequestOptions } from '../../upstream/connection/own-request.ts';
 import { isObject } from '../../wire/messages.ts';
@@ -99,7 +99,7 @@ export function selectServers({ all }: HostServers, serverId: string | undefined
 function toResource(server: string, uri: string, json: string): HostResource {
   const { name, title, description, mimeType } = Object(JSON.parse(json));
   const text = (key: string, value: unknown) =>
-    typeof value === 'string' ? { [key]: neutralise(value, { multiline: key === 'description' }) } : {};
+    typeof value === 'string' ? { [key]: neutralize(value, { multiline: key === 'description' }) } : {};
   return {
     server,
     uri,

@@ -15,7 +15,7 @@ export type SendRequest = (
 
 export function createSendRequest({ isSigningIn, log }: HostContext, serverRequests: HostServerRequests): SendRequest {
   return async ({ upstream }, method, params, options = {}) => {
-    const request: OwnRequest = new OwnRequest(method, requireSerialisable(params), {
+    const request: OwnRequest = new OwnRequest(method, requireSerializable(params), {
       ...options,
       isDeadlinePaused: () => serverRequests.isBlocking(upstream, request) || isSigningIn(upstream.id),
       onAnswered: method === 'tools/call' ? upstream.history.callStats.record : undefined,
@@ -37,8 +37,8 @@ export function createSendRequest({ isSigningIn, log }: HostContext, serverReque
   };
 }
 
-/** Checks that the params can be serialised before any part of the request starts. */
-function requireSerialisable(params: RequestParams): RequestParams {
+/** Checks that the params can be serialized before any part of the request starts. */
+function requireSerializable(params: RequestParams): RequestParams {
   if (params instanceof RawJson) return params;
   const json = toJson(params);
   if (json === undefined) throw new AppError('BAD_ARGUMENTS', 'The params cannot be written as JSON.');

@@ -15,46 +15,46 @@ const SOON_MS = 20;
 
 describe('list changes', () => {
   test('are not reported after close, including pending ones', () => {
-    const told: string[] = [];
-    const changes = createChangeBatcher((kind) => told.push(kind));
+    const reported: string[] = [];
+    const changes = createChangeBatcher((kind) => reported.push(kind));
     changes.changed('tools');
     changes.close();
     changes.changed('prompts');
     changes.close();
     vi.advanceTimersByTime(SOON_MS);
-    expect([told, vi.getTimerCount()]).toEqual([[], 0]);
+    expect([reported, vi.getTimerCount()]).toEqual([[], 0]);
   });
 
   test('are not reported after the callback calls close', () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const changes: ChangeBatcher = createChangeBatcher((kind) => {
-      told.push(kind);
+      reported.push(kind);
       changes.close();
     });
     changes.changed('tools');
     changes.changed('prompts');
     vi.advanceTimersByTime(SOON_MS);
-    expect(told).toEqual(['tools']);
+    expect(reported).toEqual(['tools']);
   });
 
   test('are reported once per kind and in order, with resources and templates as one kind', () => {
-    const told: string[] = [];
-    const changes = createChangeBatcher((kind) => told.push(kind));
+    const reported: string[] = [];
+    const changes = createChangeBatcher((kind) => reported.push(kind));
     for (const kind of ['prompts', 'resourceTemplates', 'tools', 'resources', 'prompts'] as const)
       changes.changed(kind);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     vi.advanceTimersByTime(SOON_MS);
-    expect(told).toEqual(['prompts', 'resources', 'tools']);
+    expect(reported).toEqual(['prompts', 'resources', 'tools']);
   });
 
   test('during a report are reported next', () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const changes: ChangeBatcher = createChangeBatcher((kind) => {
-      if (told.push(kind) === 1) changes.changed(kind);
+      if (reported.push(kind) === 1) changes.changed(kind);
     });
     changes.changed('tools');
     vi.advanceTimersByTime(SOON_MS);
-    expect(told).toEqual(['tools', 'tools']);
+    expect(reported).toEqual(['tools', 'tools']);
   });
 
   test('are never lost, and never reported without a change', () => {
@@ -62,9 +62,9 @@ describe('list changes', () => {
     fc.assert(
       fc.property(fc.array(step), (steps) => {
         let now = 0;
-        const told: { readonly kind: string; readonly at: number }[] = [];
-        const heard: { readonly kind: string; readonly at: number }[] = [];
-        const changes = createChangeBatcher((kind) => told.push({ kind, at: now }));
+        const reported: { readonly kind: string; readonly at: number }[] = [];
+        const received: { readonly kind: string; readonly at: number }[] = [];
+        const changes = createChangeBatcher((kind) => reported.push({ kind, at: now }));
         const tick = (ms: number) => {
           for (let left = ms; left > 0; left--) {
             now++;
@@ -72,21 +72,21 @@ describe('list changes', () => {
           }
         };
         for (const { kind, waitMs } of steps) {
-          heard.push({ kind: kind === 'resourceTemplates' ? 'resources' : kind, at: now });
+          received.push({ kind: kind === 'resourceTemplates' ? 'resources' : kind, at: now });
           changes.changed(kind);
           tick(waitMs);
         }
         tick(SOON_MS);
-        const isTold = (change: (typeof heard)[number]) =>
-          told.some(({ kind, at }) => kind === change.kind && at > change.at && at <= change.at + SOON_MS);
-        const isTrue = (news: (typeof told)[number], index: number) => {
-          const since = told.slice(0, index).findLast(({ kind }) => kind === news.kind)?.at ?? 0;
-          return heard.some(({ kind, at }) => kind === news.kind && at >= since && at < news.at);
+        const wasReported = (change: (typeof received)[number]) =>
+          reported.some(({ kind, at }) => kind === change.kind && at > change.at && at <= change.at + SOON_MS);
+        const isTrue = (news: (typeof reported)[number], index: number) => {
+          const since = reported.slice(0, index).findLast(({ kind }) => kind === news.kind)?.at ?? 0;
+          return received.some(({ kind, at }) => kind === news.kind && at >= since && at < news.at);
         };
-        expect([heard.filter((change) => !isTold(change)), told.filter((news, at) => !isTrue(news, at))]).toEqual([
-          [],
-          [],
-        ]);
+        expect([
+          received.filter((change) => !wasReported(change)),
+          reported.filter((news, at) => !isTrue(news, at)),
+        ]).toEqual([[], []]);
       }),
       propertyRuns(50),
     );

@@ -15,11 +15,11 @@ function failing(message: string): UpstreamState {
 /** Returns the lines that are logged while servers go through these states. */
 function linesOf(states: readonly (readonly [string, UpstreamState])[], logLevel: HostOptions['logLevel'] = 'info') {
   const lines: string[] = [];
-  const surroundings = { cwd: '/', env: {}, home: '/', platform: 'linux' } as const;
+  const testEnvironment = { cwd: '/', env: {}, home: '/', platform: 'linux' } as const;
   const config = { servers: [], problems: [], files: [] };
   const log = createHostLog(
     { log: (line) => lines.push(line), logLevel },
-    { config, environment: surroundings, tokens: () => [] },
+    { config, environment: testEnvironment, tokens: () => [] },
   );
   for (const [id, state] of states) log.state({ id, state });
   return lines.map((line) => line.replace('[switchboard] ', ''));

@@ -10,7 +10,7 @@ import type { ControlSocket } from '../../control/socket/control-socket.ts';
 import { formatClientInfo } from '../../control/status/client-info.ts';
 import type { RunningStatus, ServerDetail, ServerSummary } from '../../control/status/running-status.ts';
 import { describeServer, toToolSummary } from '../../control/status/server-detail.ts';
-import { summariseServer } from '../../control/status/server-summary.ts';
+import { summarizeServer } from '../../control/status/server-summary.ts';
 import type { HostContext } from '../host-config.ts';
 import { offeredTools, toLiveServer } from '../servers/host-server.ts';
 import type { HostServers } from '../servers/host-servers.ts';
@@ -30,9 +30,9 @@ export function createHostStatus(context: HostContext, servers: HostServers): Ho
   const startedAt = Date.now();
   const find = (id: string) => servers.all.find(({ upstream }) => upstream.id === id);
 
-  const summariseOne = (server: ConfiguredServer): ServerSummary => {
+  const summarizeOne = (server: ConfiguredServer): ServerSummary => {
     const live = find(server.id);
-    const row = summariseServer(server, live && toLiveServer(live), { redact: redactor.redact });
+    const row = summarizeServer(server, live && toLiveServer(live), { redact: redactor.redact });
     return { ...row, source: sourceOf(server), ...(isSigningIn(server.id) ? SIGNING_IN : {}) };
   };
 
@@ -56,7 +56,7 @@ export function createHostStatus(context: HostContext, servers: HostServers): Ho
     };
   };
 
-  const list = () => config.servers.map(summariseOne);
+  const list = () => config.servers.map(summarizeOne);
   const { name = 'an application', version } = application;
   const status = (): RunningStatus => ({
     ...{ v: 1, role: 'host', pid: process.pid, version: VERSION, startedAt, cwd: environment.cwd },

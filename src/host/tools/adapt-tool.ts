@@ -1,5 +1,5 @@
 import { toUSVString } from 'node:util';
-import { needsNeutralising, neutralise, oneLine } from '../../base/text/safe-text.ts';
+import { needsNeutralizing, neutralize, oneLine } from '../../base/text/safe-text.ts';
 import type { Definition } from '../../schema/definitions/definition.ts';
 import { isObject } from '../../wire/messages.ts';
 import { readHints } from '../permissions/tool-hints.ts';
@@ -71,9 +71,9 @@ function firstText(...candidates: readonly unknown[]): string {
   return candidates.find((candidate) => typeof candidate === 'string' && candidate.trim() !== '')?.toString() ?? '';
 }
 
-/** Neutralises text and makes it well-formed: a provider rejects all tools because of one lone surrogate. */
+/** Neutralizes text and makes it well-formed: a provider rejects all tools because of one lone surrogate. */
 function cleanText(text: string): string {
-  return toUSVString(neutralise(text, { multiline: true }));
+  return toUSVString(neutralize(text, { multiline: true }));
 }
 
 /** Quotes a name, so that quotes or brackets in it cannot end it. */
@@ -95,21 +95,21 @@ interface SchemaOptions {
 }
 
 function toParameters(schema: unknown, { maxSchemaBytes, remarks }: SchemaOptions): Readonly<Record<string, unknown>> {
-  const whyNot = (reason: string) => {
+  const reject = (reason: string) => {
     remarks.push(`${reason}; any arguments are accepted`);
     return { type: 'object', additionalProperties: true };
   };
-  if (schema === undefined) return whyNot('the input schema is missing');
-  if (!isObject(schema)) return whyNot('the input schema is not an object');
+  if (schema === undefined) return reject('the input schema is missing');
+  if (!isObject(schema)) return reject('the input schema is not an object');
   if (schema['type'] !== undefined && schema['type'] !== 'object') {
-    return whyNot('the input schema describes something other than an object');
+    return reject('the input schema describes something other than an object');
   }
   const state: CopyState = { remarks: new Set(), isTooDeep: false };
   const copied = copyObject(state, { ...schema, type: 'object' }, { role: 'schema', depth: 0 });
-  if (state.isTooDeep) return whyNot(`the input schema is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
+  if (state.isTooDeep) return reject(`the input schema is nested more than ${MAX_SCHEMA_DEPTH} levels deep`);
   const bytes = Buffer.byteLength(JSON.stringify(copied));
   if (bytes > maxSchemaBytes) {
-    return whyNot(`the input schema has ${bytes} bytes, but at most ${maxSchemaBytes} are forwarded`);
+    return reject(`the input schema has ${bytes} bytes, but at most ${maxSchemaBytes} are forwarded`);
   }
   if (schema['type'] === undefined) state.remarks.add('the input schema had no type and was given "object"');
   remarks.push(...state.remarks);
@@ -152,7 +152,7 @@ function copyObject(state: CopyState, from: Readonly<Record<string, unknown>>, {
     } else if (role === 'schema' && typeof value === 'string' && !VALIDATION_KEYWORDS.has(key)) {
       members.push([key, cleanText(value)]);
     } else {
-      if (role === 'map' && needsNeutralising(key)) {
+      if (role === 'map' && needsNeutralizing(key)) {
         state.remarks.add(`a property has hidden characters in its name: ${quoted(key)}`);
       }
       members.push([key, copyValue(state, value, { role: roleInside(role, key), depth })]);

@@ -51,8 +51,8 @@ export function toAgentTool(server: HostServer, definition: Definition, runtime:
       if (current === undefined && server.catalog.isListed('tools')) return errorMessage(toolGoneError(server, tool));
       if (current !== undefined && current.json !== definition.json)
         return toAgentTool(server, current, runtime).run(args, options);
-      // Serialised once: the decision covers exactly the JSON that is sent, even if the caller mutates the arguments.
-      const json = serialise(args);
+      // Serialized once: the decision covers exactly the JSON that is sent, even if the caller mutates the arguments.
+      const json = serialize(args);
       if (json === undefined) return notAnObjectMessage(name);
       const params = new RawJson(`${paramsPrefix}${json}}`);
       // No spread: spreading the constant part costs more than the rest of this function.
@@ -83,8 +83,8 @@ function pinNotCheckedError({ upstream }: HostServer): AppError {
   return upstream.rejectionReason() ?? new AppError('TIMED_OUT', message);
 }
 
-/** Returns the JSON text of an object; undefined when the arguments are no object or cannot be serialised. */
-export function serialise(args: unknown): string | undefined {
+/** Returns the JSON text of an object; undefined when the arguments are no object or cannot be serialized. */
+export function serialize(args: unknown): string | undefined {
   const json = isObject(args ?? {}) ? toJson(args ?? {}) : undefined;
   return json?.startsWith('{') ? json : undefined;
 }

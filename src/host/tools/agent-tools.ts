@@ -94,10 +94,10 @@ function createTable({ all }: HostServers, make: () => readonly AgentTool[]): ()
   let sources: readonly unknown[] | undefined;
   let table: ReadonlyMap<string, AgentTool> = new Map();
   return () => {
-    const now = all.flatMap(({ catalog, heldRevision }) => [
+    const now = all.flatMap(({ catalog, quarantineRevision }) => [
       catalog.list('tools'),
       catalog.list('prompts'),
-      heldRevision(),
+      quarantineRevision(),
     ]);
     if (sources?.length === now.length && now.every((source, index) => source === sources?.[index])) return table;
     sources = now;

@@ -10,7 +10,7 @@ import {
   type AgentTool,
   notAnObjectMessage,
   runPermitted,
-  serialise,
+  serialize,
   type ToolRuntime,
   toolGoneError,
 } from './agent-tool.ts';
@@ -27,7 +27,7 @@ export function toPromptTool(server: HostServer, definition: Definition, runtime
       const current = server.catalog.list('prompts').items.find(({ key }) => key === definition.key);
       if (current === undefined) return errorMessage(toolGoneError(server, definition.key));
       if (current.json !== definition.json) return toPromptTool(server, current, runtime).run(args, options);
-      const json = serialise(args);
+      const json = serialize(args);
       if (json === undefined) return notAnObjectMessage(name);
       const params = new RawJson(`{"name":${JSON.stringify(prompt.name)},"arguments":${json}}`);
       const permissionRequest: PermissionRequest = {
@@ -46,7 +46,7 @@ export function toPromptTool(server: HostServer, definition: Definition, runtime
   };
 }
 
-/** Gives the prompt a tool's form, so that the same limits and neutralisation apply. */
+/** Gives the prompt a tool's form, so that the same limits and neutralization apply. */
 function asTool(prompt: HostPrompt, { key, keySpans, repairs, hints, kind }: Definition): Definition {
   const { title, description, arguments: args } = prompt;
   const inputSchema = {

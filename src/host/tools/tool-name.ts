@@ -28,11 +28,11 @@ function assemble(serverId: string, rawName: string, hash: string): string {
 
 /** A name that needs less than half of the space leaves the rest to the other. */
 function share(server: string, slug: string): [string, string] {
-  const half = Math.floor(ROOM / 2);
-  const serverRoom = Math.max(half, ROOM - slug.length);
-  const slugRoom = Math.max(half, ROOM - server.length);
-  return [server.slice(0, serverRoom), slug.slice(0, slugRoom)];
+  const half = Math.floor(MAX_PARTS_LENGTH / 2);
+  const maxServerLength = Math.max(half, MAX_PARTS_LENGTH - slug.length);
+  const maxSlugLength = Math.max(half, MAX_PARTS_LENGTH - server.length);
+  return [server.slice(0, maxServerLength), slug.slice(0, maxSlugLength)];
 }
 
 const MAX_LENGTH = 64;
-const ROOM = MAX_LENGTH - 'mcp___01234567'.length;
+const MAX_PARTS_LENGTH = MAX_LENGTH - 'mcp___01234567'.length;

@@ -2,8 +2,14 @@ import { expect, test } from 'vitest';
 import { badgesOf } from './annotation-badges.ts';
 
 test('returns a badge only for explicit hints', () => {
-  const said = { readOnlyHint: 'yes', destructiveHint: 1, idempotentHint: false, openWorldHint: null, title: 'x' };
-  expect([undefined, null, 'read-only', [], said].map(badgesOf)).toEqual([[], [], [], [], []]);
+  const annotations = {
+    readOnlyHint: 'yes',
+    destructiveHint: 1,
+    idempotentHint: false,
+    openWorldHint: null,
+    title: 'x',
+  };
+  expect([undefined, null, 'read-only', [], annotations].map(badgesOf)).toEqual([[], [], [], [], []]);
 });
 
 test('returns badges in a fixed order, even if they contradict each other', () => {

@@ -1,4 +1,4 @@
-import { needsNeutralising, neutralise, oneLine } from '../../base/text/safe-text.ts';
+import { needsNeutralizing, neutralize, oneLine } from '../../base/text/safe-text.ts';
 import type { Span } from '../../wire/json/json-text.ts';
 import { skipSpace } from '../../wire/json/scan.ts';
 import { type Changes, createChanges, removeNodes, toEdits } from '../json/json-changes.ts';
@@ -64,13 +64,13 @@ export function toDefinition(kind: DefinitionKind, outline: Outline): Definition
   if (key.length > rules.maxKeyLength) {
     return quarantine(key, `its ${rules.key} is longer than ${rules.maxKeyLength} characters`);
   }
-  if (!VISIBLE.test(neutralise(key))) return quarantine(undefined, `its ${rules.key} is empty`);
+  if (!VISIBLE.test(neutralize(key))) return quarantine(undefined, `its ${rules.key} is empty`);
 
   const changes = createChanges();
   repairObject(changes, { outline, node: 0, prefix: '' }, rules.shape);
   const keys = findKeys(changes, outline, rules);
   if (rules.key !== 'name') ensureName(changes, outline, key);
-  else if (needsNeutralising(key)) changes.repairs.push('hidden characters are removed from the displayed name');
+  else if (needsNeutralizing(key)) changes.repairs.push('hidden characters are removed from the displayed name');
   const text = outline.text(0);
   if (mayHideText(outline, text)) stripHiddenText(changes, outline, rules.key);
   const edits = toEdits(outline, changes);
@@ -119,7 +119,7 @@ function ensureName(changes: Changes, outline: Outline, key: string): void {
   const name = outline.find(0, 'name');
   if (name !== undefined && outline.isString(name)) return;
   removeNodes(changes, 0, outline.findAll(0, 'name'));
-  changes.added.set(0, `"name":${JSON.stringify(neutralise(key))}`);
+  changes.added.set(0, `"name":${JSON.stringify(neutralize(key))}`);
   changes.repairs.push(`name was ${name === undefined ? 'missing' : 'not text'}; the URI is used instead`);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { neutralise } from '../../base/text/safe-text.ts';
+import { neutralize } from '../../base/text/safe-text.ts';
 import { Outline } from '../json/outline.ts';
 import { readDefinition } from './definition.ts';
 import { mayHideText } from './hidden-text.ts';
@@ -55,7 +55,7 @@ const nothing = outlineOf('{}');
 test('detects every removed character, both literal and escaped', () => {
   for (let code = 0; code <= 0x10ffff; code++) {
     const character = String.fromCodePoint(code);
-    if (neutralise(character, { multiline: true }) === character) continue;
+    if (neutralize(character, { multiline: true }) === character) continue;
     const raw = JSON.stringify(character);
     const escaped = escapeAll(character);
     const missed = [raw, escaped, escaped.toUpperCase().replaceAll('U', 'u')].filter(

@@ -1,4 +1,4 @@
-import { needsNeutralising, neutralise } from '../../base/text/safe-text.ts';
+import { needsNeutralizing, neutralize } from '../../base/text/safe-text.ts';
 import type { Changes } from '../json/json-changes.ts';
 import type { Outline } from '../json/outline.ts';
 
@@ -8,7 +8,7 @@ import type { Outline } from '../json/outline.ts';
  */
 export function mayHideText(outline: Outline, json: string): boolean {
   return (
-    needsNeutralising(json, { multiline: true }) ||
+    needsNeutralizing(json, { multiline: true }) ||
     ESCAPES.test(json) ||
     singleLineTexts(outline).some(mayHaveLineBreak)
   );
@@ -22,11 +22,11 @@ function singleLineTexts(outline: Outline): string[] {
 }
 
 function mayHaveLineBreak(label: string): boolean {
-  return label.includes('\\') || needsNeutralising(label);
+  return label.includes('\\') || needsNeutralizing(label);
 }
 
 /**
- * The escapes of the characters that `neutralise` removes, and of a few harmless neighbours. A test compares the two.
+ * The escapes of the characters that `neutralize` removes, and of a few harmless neighbors. A test compares the two.
  * The pairs that begin with d82f, d834 and db40…db43 are format characters of other planes, tags among them.
  */
 const ESCAPES =
@@ -68,7 +68,7 @@ function stripText(changes: Changes, outline: Outline, options: { node: number; 
   const { node, multiline } = options;
   if (!outline.isString(node)) return false;
   const before = String(outline.value(node));
-  const after = neutralise(before, { multiline });
+  const after = neutralize(before, { multiline });
   if (after !== before) changes.replaced.set(node, JSON.stringify(after));
   return after !== before;
 }

@@ -24,7 +24,7 @@ function sortedMembers(outline: Outline, node: number): readonly string[] {
   return members.map(({ key, member }) => `${JSON.stringify(key)}:${canonicalText(outline, member)}`);
 }
 
-/** Normalises a number: `1`, `1.0` and `10e-1` are equal. Returns any other text as it is. */
+/** Normalizes a number: `1`, `1.0` and `10e-1` are equal. Returns any other text as it is. */
 function canonicalNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', written = '0'] = NUMBER.exec(text) ?? [];
   if (whole === '') return text;

@@ -1,4 +1,4 @@
-import { needsNeutralising, oneLine } from '../../base/text/safe-text.ts';
+import { needsNeutralizing, oneLine } from '../../base/text/safe-text.ts';
 
 /**
  * Formats the changes of a definition as text that fits on a line. The texts come from a third party: nothing in them
@@ -62,7 +62,7 @@ function escapeInvisible(text: string): string {
 }
 
 function isInvisible(character: string): boolean {
-  return needsNeutralising(character) || /[\p{Cf}\p{Cs}]/u.test(character);
+  return needsNeutralizing(character) || /[\p{Cf}\p{Cs}]/u.test(character);
 }
 
 function escapeOf(character: string): string {

@@ -51,8 +51,8 @@ describe('describes the changes on one line', () => {
       Object.fromEntries(Array.from({ length: 99 }, (_, index) => [`key${index}`, value]));
     const line = describeDifference(tool(many(1)), tool(many(2))) ?? '';
     expect(line).toMatch(/^key0: 1 -> 2; key1: 1 -> 2; .*; and \d+ more$/);
-    const told = line.split('; ').length - 1;
-    expect(line).toContain(`and ${99 - told} more`);
+    const reported = line.split('; ').length - 1;
+    expect(line).toContain(`and ${99 - reported} more`);
   });
 
   test('in at most 200 characters, without control characters', () => {

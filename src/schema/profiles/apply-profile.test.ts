@@ -63,7 +63,7 @@ describe.each(['codex', 'codex-legacy'] as const)(
         ['icons.1.src'],
       ],
     ])('%s that occurs twice', (_, before, after, paths) => {
-      expectMended(before, after, paths);
+      expectRepaired(before, after, paths);
     });
 
     test.each([
@@ -92,7 +92,7 @@ describe.each(['codex', 'codex-legacy'] as const)(
         ['properties.a.description'],
       ],
     ])('a lone surrogate %s', (_, before, after, paths) => {
-      expectMended(before, after, paths);
+      expectRepaired(before, after, paths);
     });
 
     test.each([
@@ -115,10 +115,10 @@ describe.each(['codex', 'codex-legacy'] as const)(
         ['x'],
       ],
     ])('a number outside the double range, %s', (_, before, after, paths) => {
-      expectMended(before, after, paths);
+      expectRepaired(before, after, paths);
     });
 
-    function expectMended(before: string, after: string, paths: readonly string[]): void {
+    function expectRepaired(before: string, after: string, paths: readonly string[]): void {
       const { definition, rewrites } = applyProfile(PROFILES[profile], read(before.replace('@', OBJECT)));
       const expected = read(after.replace('@', OBJECT));
       expect(definition).toEqual({ ...expected, key: 'b' });

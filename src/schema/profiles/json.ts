@@ -1,4 +1,4 @@
-/** Quotes a text as JSON. Most texts need no escapes, and a check is cheaper than serialising them. */
+/** Quotes a text as JSON. Most texts need no escapes, and a check is cheaper than serializing them. */
 export function quote(text: string): string {
   return NEEDS_ESCAPES.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
@@ -13,7 +13,7 @@ export function describeValue(value: unknown): string {
 
 const MAX_NAME_LENGTH = 20;
 
-/** Serialises a value; undefined if it is nested too deep, because `JSON.stringify` uses the stack for every level. */
+/** Serializes a value; undefined if it is nested too deep, because `JSON.stringify` uses the stack for every level. */
 export function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

@@ -19,8 +19,13 @@ export function reportLoneSurrogates(json: string): Rewrite[] {
   }
   const reported = paths.slice(0, MAX_REPORTED);
   if (paths.length !== reported.length || reported.length === 0) reported.push('');
-  return reported.map((path) => ({ path, what: 'a lone surrogate became \ufffd', why: LOST, isNarrowing: false }));
+  return reported.map((path) => ({
+    path,
+    what: 'a lone surrogate became \ufffd',
+    why: SERVER_LOST,
+    isNarrowing: false,
+  }));
 }
 
 const MAX_REPORTED = 20;
-const LOST = 'text cannot contain it, and Codex loses the whole server';
+const SERVER_LOST = 'text cannot contain it, and Codex loses the whole server';

@@ -65,7 +65,7 @@ function removeDuplicates(changes: Changes, outline: Outline): Rewrite[] {
       const key = outline.key(member);
       if (last.get(key) === member) continue;
       removeNodes(changes, node, [member]);
-      rewrites.push({ path: prefix + key, what: 'duplicate, the last one kept', why: LOST, isNarrowing: false });
+      rewrites.push({ path: prefix + key, what: 'duplicate, the last one kept', why: SERVER_LOST, isNarrowing: false });
     }
   };
   keepLast(0, '');
@@ -78,4 +78,4 @@ function removeDuplicates(changes: Changes, outline: Outline): Rewrite[] {
   return rewrites;
 }
 
-const LOST = 'Codex loses the whole server';
+const SERVER_LOST = 'Codex loses the whole server';

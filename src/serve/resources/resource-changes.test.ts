@@ -6,7 +6,7 @@ type Change = string | undefined;
 
 /** A provider that only reports changes, and the notifications that its subscriber received. */
 function follow() {
-  const told: Change[] = [];
+  const reported: Change[] = [];
   let change: (uri: Change) => void = () => {};
   let isFollowed = true;
   const provider = {
@@ -21,27 +21,27 @@ function follow() {
     },
   };
   const stop = watchResources(provider, {
-    resourcesChanged: () => told.push(undefined),
-    resourceUpdated: (uri) => told.push(uri),
+    resourcesChanged: () => reported.push(undefined),
+    resourceUpdated: (uri) => reported.push(uri),
   });
-  return { told, stop, change: (uri: Change) => change(uri), isFollowed: () => isFollowed };
+  return { reported, stop, change: (uri: Change) => change(uri), isFollowed: () => isFollowed };
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('reports nothing after stop, including pending changes', async () => {
-  const { told, change, stop, isFollowed } = follow();
+  const { reported, change, stop, isFollowed } = follow();
   change('a');
   stop();
   await nextTurn();
-  expect({ told, isFollowed: isFollowed() }).toEqual({ told: [], isFollowed: false });
+  expect({ reported, isFollowed: isFollowed() }).toEqual({ reported: [], isFollowed: false });
 });
 
 test('reports each change of a turn once, the list first, in the order of the first change', async () => {
   const turns = fc.array(fc.array(fc.option(fc.constantFrom('a', 'b', '', 'c'), { nil: undefined })), { maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(turns, async (changesByTurn) => {
-      const { told, change, stop } = follow();
+      const { reported, change, stop } = follow();
       const expected: Change[] = [];
       for (const changes of changesByTurn) {
         for (const uri of changes) {
@@ -53,7 +53,7 @@ test('reports each change of a turn once, the list first, in the order of the fi
         await nextTurn();
       }
       stop();
-      expect(told).toEqual(expected);
+      expect(reported).toEqual(expected);
     }),
   );
 });

@@ -132,7 +132,7 @@ function issueText(issue: StandardSchemaV1.Issue): string {
 const TYPES = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'];
 
 /**
- * Rejects common mistakes: schemas of other libraries inside a JSON Schema, misspelt types, and a `required` that is
+ * Rejects common mistakes: schemas of other libraries inside a JSON Schema, misspelled types, and a `required` that is
  * not a list.
  */
 function checkJsonSchema(schema: unknown, label: string): void {

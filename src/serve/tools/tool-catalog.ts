@@ -9,7 +9,7 @@ export interface ToolCatalog {
   remove(name: string): boolean;
   find(name: string): DefinedTool | undefined;
   names(): string[];
-  /** Returns the member `tools` of a list result as JSON text. Serialised once per change. */
+  /** Returns the member `tools` of a list result as JSON text. Serialized once per change. */
   listJson(): string;
   /** Calls the listener after each change. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void;

@@ -26,7 +26,7 @@ export type ToolHandler<Input, Output> = (
 type Arguments<Input> = Input extends Schema ? Checked<Input> : Record<string, unknown>;
 
 /**
- * Without an output schema: text, a complete result, or any value that can be serialised to JSON. With one: a value
+ * Without an output schema: text, a complete result, or any value that can be serialized to JSON. With one: a value
  * that matches it, or a complete result.
  */
 type Returned<Output> = Output extends Schema ? Accepted<Output> | WholeResult<Accepted<Output>> : unknown;

@@ -42,7 +42,7 @@ export async function structuredJson(tool: string, output: Checker, returned: un
   return wholeJson({ content: [{ type: 'text', text }], ...rest, structuredContent });
 }
 
-/** Throws a returned error, because serialising it would yield an empty object. */
+/** Throws a returned error, because serializing it would yield an empty object. */
 function throwIfError(returned: unknown): void {
   const content = isObject(returned) && Array.isArray(returned['content']) ? returned['content'] : [];
   const list = Array.isArray(returned) ? returned : content;
@@ -57,7 +57,7 @@ function isError(value: unknown): boolean {
 
 /**
  * Returns the value as the client will see it. JSON Schema describes JSON, so undefined members, dates and NaN are
- * checked in serialised form.
+ * checked in serialized form.
  */
 function asSent(output: Checker, value: unknown): unknown {
   return output.isPlainJson ? JSON.parse(toJson(value)) : value;
@@ -68,7 +68,7 @@ export function failureJson(thrown: unknown, tool?: string): RawJson {
   const error = isAppError(thrown)
     ? thrown
     : new AppError('TOOL_FAILED', messageOf(thrown), { cause: thrown, data: { tool } });
-  // Data that cannot be serialised must not prevent the message.
+  // Data that cannot be serialized must not prevent the message.
   const json = toJsonOrNothing(toToolResult(error)) ?? toJson(toToolResult(new AppError(error.code, error.message)));
   return new RawJson(wellFormedJson(json));
 }
@@ -80,7 +80,7 @@ function isWholeResult(returned: unknown): returned is Readonly<Record<string, u
   throw new AppError('TOOL_FAILED', `The tool returned a content block without a type: ${toJson(stray).slice(0, 80)}`);
 }
 
-/** Serialises a complete result. Throws if a custom `toJSON` turns it into something other than an object. */
+/** Serializes a complete result. Throws if a custom `toJSON` turns it into something other than an object. */
 function wholeJson(result: Readonly<Record<string, unknown>>): RawJson {
   const json = toJson(result);
   if (!json.startsWith('{'))
@@ -89,7 +89,7 @@ function wholeJson(result: Readonly<Record<string, unknown>>): RawJson {
 }
 
 /**
- * Serialises to well-formed JSON. Truncated text may end in a lone surrogate, for which some clients reject the whole
+ * Serializes to well-formed JSON. Truncated text may end in a lone surrogate, for which some clients reject the whole
  * response.
  */
 function toJson(value: unknown): string {

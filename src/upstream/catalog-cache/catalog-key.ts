@@ -17,7 +17,7 @@ export function catalogKey({ server, capabilities, protocolVersion }: CatalogKey
 }
 
 /**
- * Serialises to JSON with sorted keys. Uses an explicit stack, because input depth must not become call stack depth.
+ * Serializes to JSON with sorted keys. Uses an explicit stack, because input depth must not become call stack depth.
  */
 function sortedJson(value: unknown): string {
   const pieces: string[] = [];

@@ -15,10 +15,10 @@ beforeEach(() => {
 
 function pinFor(file: string, files: readonly string[] = [file]) {
   const store = openPinStore({ cwd: home, home, env: { SWITCHBOARD_HOME: home }, platform: process.platform });
-  const told: string[] = [];
+  const reported: string[] = [];
   const entry = { id: 's', origin: { layer: 'global', file, line: 1 } } as ServerEntry;
   const options = { id: 's', store: () => store, entry: () => entry, files: () => files };
-  return { store, told, pin: createPin({ ...options, warn: (text) => void told.push(text) }) };
+  return { store, reported, pin: createPin({ ...options, warn: (text) => void reported.push(text) }) };
 }
 
 const tools = (...descriptions: string[]): DefinitionList =>
@@ -28,10 +28,10 @@ const tools = (...descriptions: string[]): DefinitionList =>
 
 test('an entry that moves to another file of the same gateway keeps its pins', () => {
   pinFor('/a').pin.toolsListed(undefined, tools('one'));
-  const { pin, store, told } = pinFor('/b', ['/a', '/b']);
+  const { pin, store, reported } = pinFor('/b', ['/a', '/b']);
   pin.toolsListed(undefined, tools('changed', 'new'));
   expect(Object.keys(store.read('/b', 's')?.pending ?? {})).toEqual(['t0', 't1']);
-  expect(told).toEqual(['s: quarantined until you trust them: t0, t1. Run: switchboard trust s']);
+  expect(reported).toEqual(['s: quarantined until you trust them: t0, t1. Run: switchboard trust s']);
   // Written even without changes: another gateway does not read the old file and must find it.
   pinFor('/a').pin.toolsListed(undefined, tools('one'));
   const still = pinFor('/c', ['/a', '/c']);
@@ -41,17 +41,17 @@ test('an entry that moves to another file of the same gateway keeps its pins', (
 
 test('ignores a server of the same name in the file of another gateway', () => {
   pinFor('/a').pin.toolsListed(undefined, tools('one'));
-  const { pin, told } = pinFor('/b');
+  const { pin, reported } = pinFor('/b');
   pin.toolsListed(undefined, tools('quite another'));
   expect(tools('quite another').items.map(pin.whyQuarantined)).toEqual([undefined]);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
 test('limits reports about a server that changes with every list', () => {
-  const { pin, told } = pinFor('/a');
+  const { pin, reported } = pinFor('/a');
   pin.toolsListed(undefined, tools('first'));
   for (let turn = 0; turn < 50; turn++) pin.toolsListed(undefined, tools(`turn ${turn}`));
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
 });
 
 test('recognizes a file by any of its paths', () => {

@@ -117,7 +117,7 @@ export class Connection {
     this.forwardNotification(notificationText(method, params));
   }
 
-  /** Sends a serialised notification. Some servers respond to one, which must not fail the pending calls. */
+  /** Sends a serialized notification. Some servers respond to one, which must not fail the pending calls. */
   forwardNotification(notification: OutgoingMessage) {
     this.send(notification);
     this.#peer.pending.notificationSent();

@@ -33,7 +33,7 @@ export interface RequestHooks {
   readonly onAnswered?: ((tookMs: number) => void) | undefined;
 }
 
-/** Request params, serialised or not. Serialised params are a non-empty object without `_meta`. */
+/** Request params, serialized or not. Serialized params are a non-empty object without `_meta`. */
 export type RequestParams = Readonly<Record<string, unknown>> | RawJson;
 
 export interface OwnRequestOptions extends Omit<RequestOptions, 'signal'>, RequestHooks {

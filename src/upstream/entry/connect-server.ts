@@ -29,7 +29,7 @@ export interface ConnectOptions extends OpenSingleOptions {
   readonly open?: OpenTransport | undefined;
 }
 
-/** One initialised server. It runs until `close`. */
+/** One initialized server. It runs until `close`. */
 export interface ConnectedServer {
   readonly initializeResult: InitializeResult;
   /** Masks the secrets that were passed to the server. */

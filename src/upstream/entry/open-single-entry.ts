@@ -5,7 +5,7 @@ import type { OpenTransport } from '../transports/transport.ts';
 import { createTransports } from '../transports/transports.ts';
 import { openEntry } from './open-entry.ts';
 
-/** The transport of one entry, with the resources to close afterwards. */
+/** The transport of one entry, with the resources to close afterward. */
 export interface EntryTransport {
   readonly open: OpenTransport;
   /** Returns the access tokens that are sent to the server. */

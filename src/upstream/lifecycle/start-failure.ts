@@ -12,8 +12,8 @@ export function describeStartFailure(
   if (code !== 'TIMED_OUT' && code !== 'REQUEST_FAILED' && code !== 'BAD_ANSWER') return error;
   const what = code === 'REQUEST_FAILED' ? `it refused initialize: ${message}` : `it did not become ready: ${message}`;
   const lastLine = findErrorLine(stderrTail);
-  const said = lastLine === undefined ? what : `${what} From its stderr: ${lastLine}`;
-  const text = strayOutput === undefined ? said : `${what} ${strayOutput}`;
+  const fullMessage = lastLine === undefined ? what : `${what} From its stderr: ${lastLine}`;
+  const text = strayOutput === undefined ? fullMessage : `${what} ${strayOutput}`;
   return new AppError('START_FAILED', oneLine(text), {
     cause: error,
     data: { ...error.data, lastLine },

@@ -94,7 +94,7 @@ export function replaceSpans(bytes: Buffer, replacements: readonly Replacement[]
   return { pieces, bytes: length };
 }
 
-/** Returns a short piece as text, to be joined with its neighbours. Pieces are split between characters. */
+/** Returns a short piece as text, to be joined with its neighbors. Pieces are split between characters. */
 function slicePiece(bytes: Buffer, from: number, to: number): string | Buffer {
   return to - from <= SHORT_BYTES ? bytes.toString('utf8', from, to) : bytes.subarray(from, to);
 }

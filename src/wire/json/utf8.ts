@@ -18,19 +18,19 @@ export interface Utf8Check {
 }
 
 export function createUtf8Check(): Utf8Check {
-  let seam: Buffer = NOTHING;
+  let carry: Buffer = NOTHING;
   return {
     push(piece) {
       const head = continuationBytes(piece);
-      if (head > 0) seam = Buffer.concat([seam, piece.subarray(0, head)]);
-      if (seam.length > MAX_CHARACTER_BYTES) return false;
+      if (head > 0) carry = Buffer.concat([carry, piece.subarray(0, head)]);
+      if (carry.length > MAX_CHARACTER_BYTES) return false;
       if (head === piece.length) return true;
-      if (!isUtf8(seam)) return false;
+      if (!isUtf8(carry)) return false;
       const end = piece.length - unfinishedBytes(piece);
-      seam = piece.subarray(end);
+      carry = piece.subarray(end);
       return isUtf8(piece.subarray(head, end));
     },
-    isComplete: () => isUtf8(seam),
+    isComplete: () => isUtf8(carry),
   };
 }
 

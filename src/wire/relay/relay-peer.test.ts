@@ -11,28 +11,28 @@ afterEach(() => {
 
 /** A peer, and a record of everything that it reports. */
 function open(more: Partial<RelayReceiver<RelayedRequest>> = {}) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const link = createRelayPeer({
-    request: ({ method }, frame) => told.push(`request ${String(method)} ${frameText(frame)}`),
-    notification: ({ method }, frame) => told.push(`notification ${String(method)} ${frameText(frame)}`),
-    invalidMessage: ({ code }) => told.push(`unreadable ${code}`),
-    expired: (id) => told.push(`expired ${id}`),
+    request: ({ method }, frame) => reported.push(`request ${String(method)} ${frameText(frame)}`),
+    notification: ({ method }, frame) => reported.push(`notification ${String(method)} ${frameText(frame)}`),
+    invalidMessage: ({ code }) => reported.push(`unreadable ${code}`),
+    expired: (id) => reported.push(`expired ${id}`),
     ...more,
   });
   const wait = (timeoutMs = 1_000): number => {
     const id = link.pending.nextId();
     const who: RelayedRequest = {
       method: 'm',
-      result: (result) => told.push(`result ${id} ${frameText(result.frame)}`),
-      response: (_, frame) => told.push(`answer ${id} ${frameText(frame)}`),
-      fail: ({ code }) => told.push(`fail ${id} ${code}`),
-      progress: ({ progress }) => told.push(`progress ${id} ${progress}`),
+      result: (result) => reported.push(`result ${id} ${frameText(result.frame)}`),
+      response: (_, frame) => reported.push(`answer ${id} ${frameText(frame)}`),
+      fail: ({ code }) => reported.push(`fail ${id} ${code}`),
+      progress: ({ progress }) => reported.push(`progress ${id} ${progress}`),
     };
     link.pending.add(id, who, timeoutMs);
     return id;
   };
-  const hear = (text: string) => link.receive([Buffer.from(text)]);
-  return { link, told, wait, hear };
+  const receive = (text: string) => link.receive([Buffer.from(text)]);
+  return { link, reported, wait, receive };
 }
 
 describe('messages', () => {
@@ -48,16 +48,16 @@ describe('messages', () => {
     ['null', 'unreadable INVALID_REQUEST'],
     ['Listening on stdio', 'unreadable PARSE_FAILED'],
   ])('reports %s unchanged', (text, expected) => {
-    const { told, hear } = open();
-    hear(text);
-    expect(told).toEqual([expected]);
+    const { reported, receive } = open();
+    receive(text);
+    expect(reported).toEqual([expected]);
   });
 
   test('in a batch are handled separately, and an invalid one affects no other', () => {
-    const { told, wait, hear } = open();
+    const { reported, wait, receive } = open();
     wait();
-    hear('[{"method":"a"},7,[{"method":"b"}],{"jsonrpc":"2.0","id":1,"result":{}},{"id":2,"method":"c"}]');
-    expect(told).toEqual([
+    receive('[{"method":"a"},7,[{"method":"b"}],{"jsonrpc":"2.0","id":1,"result":{}},{"id":2,"method":"c"}]');
+    expect(reported).toEqual([
       'notification a {"method":"a"}',
       'unreadable INVALID_REQUEST',
       'unreadable INVALID_REQUEST',
@@ -67,9 +67,9 @@ describe('messages', () => {
   });
 
   test('nested in ten thousand lists are one invalid message', () => {
-    const { told, hear } = open();
-    hear('['.repeat(10_000) + ']'.repeat(10_000));
-    expect(told).toEqual(['unreadable INVALID_REQUEST']);
+    const { reported, receive } = open();
+    receive('['.repeat(10_000) + ']'.repeat(10_000));
+    expect(reported).toEqual(['unreadable INVALID_REQUEST']);
   });
 
   test('that are requests carry the id of the request on whose response stream they arrived', () => {
@@ -87,21 +87,21 @@ describe('messages', () => {
 
   test('in a batch are passed on together if a batch handler is set', () => {
     const batches: unknown[] = [];
-    const { told, hear } = open({ batch: (messages, text) => batches.push([messages, text]) });
-    hear('[{"method":"a"}, 7]');
-    expect([told, batches]).toEqual([[], [[[{ method: 'a' }, 7], '[{"method":"a"}, 7]']]]);
+    const { reported, receive } = open({ batch: (messages, text) => batches.push([messages, text]) });
+    receive('[{"method":"a"}, 7]');
+    expect([reported, batches]).toEqual([[], [[[{ method: 'a' }, 7], '[{"method":"a"}, 7]']]]);
   });
 });
 
 describe('responses', () => {
   test('pass a result once to the request that waits for it, and to no other', () => {
-    const { told, wait, hear } = open();
+    const { reported, wait, receive } = open();
     wait();
     wait();
-    hear('{"jsonrpc":"2.0","id":2,"result":{}}');
-    hear('{"jsonrpc":"2.0","id":2,"result":{}}');
-    hear('{"jsonrpc":"2.0","id":99,"result":{}}');
-    expect(told).toEqual(['result 2 {"jsonrpc":"2.0","id":2,"result":{}}']);
+    receive('{"jsonrpc":"2.0","id":2,"result":{}}');
+    receive('{"jsonrpc":"2.0","id":2,"result":{}}');
+    receive('{"jsonrpc":"2.0","id":99,"result":{}}');
+    expect(reported).toEqual(['result 2 {"jsonrpc":"2.0","id":2,"result":{}}']);
   });
 
   test.each([
@@ -111,45 +111,45 @@ describe('responses', () => {
     '{"jsonrpc":"2.0","id":1}',
     '{"jsonrpc":"2.0","id":1,"method":"m","result":{}}',
   ])('pass anything else with a pending id to the request that waits for it: %s', (text) => {
-    const { told, wait, hear } = open();
+    const { reported, wait, receive } = open();
     wait();
-    hear(text);
-    expect(told).toEqual([`answer 1 ${text}`]);
+    receive(text);
+    expect(reported).toEqual([`answer 1 ${text}`]);
   });
 
   test('without an id fail all pending requests', () => {
-    const { told, wait, hear } = open();
+    const { reported, wait, receive } = open();
     wait();
     wait();
-    hear('{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}');
-    expect(told).toEqual(['fail 1 BAD_ANSWER', 'fail 2 BAD_ANSWER']);
+    receive('{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"}}');
+    expect(reported).toEqual(['fail 1 BAD_ANSWER', 'fail 2 BAD_ANSWER']);
   });
 
   test('without an id to a notification of ours affect no request', () => {
-    const { link, told, wait, hear } = open();
+    const { link, reported, wait, receive } = open();
     wait();
     link.pending.notificationSent();
-    hear('{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}');
-    expect(told).toEqual([]);
-    hear('{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}');
-    expect(told).toEqual(['fail 1 BAD_ANSWER']);
+    receive('{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}');
+    expect(reported).toEqual([]);
+    receive('{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}');
+    expect(reported).toEqual(['fail 1 BAD_ANSWER']);
   });
 
   test('without an id fail the request if a request after the notification got a result', () => {
-    const { link, told, wait, hear } = open();
+    const { link, reported, wait, receive } = open();
     link.pending.notificationSent();
     wait();
-    hear('{"jsonrpc":"2.0","id":1,"result":{}}');
+    receive('{"jsonrpc":"2.0","id":1,"result":{}}');
     wait();
-    hear('{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}');
-    expect(told).toEqual(['result 1 {"jsonrpc":"2.0","id":1,"result":{}}', 'fail 2 BAD_ANSWER']);
+    receive('{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"Method not found"}}');
+    expect(reported).toEqual(['result 1 {"jsonrpc":"2.0","id":1,"result":{}}', 'fail 2 BAD_ANSWER']);
   });
 
   test('are dropped after the request has expired', () => {
-    const { told, wait, hear } = open();
+    const { reported, wait, receive } = open();
     wait(500);
     vi.advanceTimersByTime(600);
-    hear('{"jsonrpc":"2.0","id":1,"result":{}}');
-    expect(told).toEqual(['expired 1']);
+    receive('{"jsonrpc":"2.0","id":1,"result":{}}');
+    expect(reported).toEqual(['expired 1']);
   });
 });

@@ -11,10 +11,10 @@ afterEach(() => {
 
 test('reports progress in order and before the result, even if all of it arrives at once', async () => {
   const { peer, sent } = open();
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const call = peer
-    .request('tools/call', { name: 'a', _meta: { x: 1 } }, { onProgress: ({ progress }) => heard.push(progress) })
-    .then((result) => heard.push(result));
+    .request('tools/call', { name: 'a', _meta: { x: 1 } }, { onProgress: ({ progress }) => received.push(progress) })
+    .then((result) => received.push(result));
   expect(sent).toEqual([
     { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'a', _meta: { x: 1, progressToken: 1 } } },
   ]);
@@ -24,7 +24,7 @@ test('reports progress in order and before the result, even if all of it arrives
   peer.receive('{"jsonrpc":"2.0","id":1,"result":"done"}');
   peer.receive('{"method":"notifications/progress","params":{"progressToken":1,"progress":4}}');
   await call;
-  expect(heard).toEqual([1, 2, 3, 'done']);
+  expect(received).toEqual([1, 2, 3, 'done']);
 });
 
 test('a progress listener that throws fails its own call and cancels the request', async () => {

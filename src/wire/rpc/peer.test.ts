@@ -96,10 +96,10 @@ test('returns an id as it was sent, alone and in a batch', () => {
 });
 
 test('reports an invalid message to onInvalidMessage instead of responding', () => {
-  const heard: string[] = [];
-  const { peer, sent } = open({ onInvalidMessage: ({ code }) => heard.push(code) });
+  const received: string[] = [];
+  const { peer, sent } = open({ onInvalidMessage: ({ code }) => received.push(code) });
   peer.receive('INFO starting up');
-  expect({ heard, sent }).toEqual({ heard: ['PARSE_FAILED'], sent: [] });
+  expect({ received, sent }).toEqual({ received: ['PARSE_FAILED'], sent: [] });
 });
 
 test('reports an error about an invalid message under its id', () => {

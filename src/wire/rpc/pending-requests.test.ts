@@ -10,23 +10,23 @@ afterEach(() => {
 });
 
 function open() {
-  const told: string[] = [];
-  const table = createPendingRequests<PendingRequest>((id) => told.push(`expired ${id}`));
+  const reported: string[] = [];
+  const table = createPendingRequests<PendingRequest>((id) => reported.push(`expired ${id}`));
   const add = (timeoutMs = 1_000) => {
     const id = table.nextId();
     table.add(
       id,
       {
         method: `m${id}`,
-        response: (message) => told.push(`answer ${id} ${JSON.stringify(message)}`),
-        fail: ({ message }) => told.push(`fail ${id} ${message}`),
-        progress: (params) => told.push(`progress ${id} ${JSON.stringify(params)}`),
+        response: (message) => reported.push(`answer ${id} ${JSON.stringify(message)}`),
+        fail: ({ message }) => reported.push(`fail ${id} ${message}`),
+        progress: (params) => reported.push(`progress ${id} ${JSON.stringify(params)}`),
       },
       timeoutMs,
     );
     return id;
   };
-  return { table, told, add };
+  return { table, reported, add };
 }
 
 test('ids increase and are never reused', () => {
@@ -59,43 +59,43 @@ test.each<[unknown, boolean]>([
 });
 
 test('passes progress to the request with its token, and drops it without one', () => {
-  const { table, told, add } = open();
+  const { table, reported, add } = open();
   add();
   add();
   table.progress({ progressToken: 2, progress: 1 }, []);
   table.progress({ progress: 1 }, []);
   table.progress('odd', []);
   table.progress(undefined, []);
-  expect(told).toEqual(['progress 2 {"progressToken":2,"progress":1}']);
+  expect(reported).toEqual(['progress 2 {"progressToken":2,"progress":1}']);
 });
 
 test('extends the deadline from now on, and only of a pending request', () => {
-  const { table, told, add } = open();
+  const { table, reported, add } = open();
   const id = add(1_000);
   vi.advanceTimersByTime(900);
   table.extendDeadline(id, 1_000);
   table.extendDeadline(99, 1_000);
   vi.advanceTimersByTime(900);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
   vi.advanceTimersByTime(200);
-  expect([told, table.size]).toEqual([['expired 1'], 0]);
+  expect([reported, table.size]).toEqual([['expired 1'], 0]);
 });
 
 test('failAll fails each request once with its own reason, and none expires later', () => {
-  const { table, told, add } = open();
+  const { table, reported, add } = open();
   add();
   add();
   table.failAll(({ method }) => new AppError('CONNECTION_CLOSED', `${method} is over`));
   table.failAll(() => new AppError('CONNECTION_CLOSED', 'again'));
   vi.advanceTimersByTime(10_000);
-  expect([told, table.size]).toEqual([['fail 1 m1 is over', 'fail 2 m2 is over'], 0]);
+  expect([reported, table.size]).toEqual([['fail 1 m1 is over', 'fail 2 m2 is over'], 0]);
 });
 
 test('does not notify requests that are taken out', () => {
-  const { table, told, add } = open();
+  const { table, reported, add } = open();
   add();
   expect(table.takeAll().map(({ method }) => method)).toEqual(['m1']);
   vi.advanceTimersByTime(10_000);
   table.settle({ id: 1, result: {} }, []);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });

@@ -76,22 +76,22 @@ test('flush writes at once and leaves nothing for the turn', async () => {
 
 test('reports a slow reader once as full and once as drained, and again when it is slow again', async () => {
   const slow = slowStream();
-  const heard: string[] = [];
+  const received: string[] = [];
   const outbox = createOutbox(slow.stream, {
     fullBytes: 100,
-    onFull: () => heard.push('full'),
-    onDrained: () => heard.push('drained'),
+    onFull: () => received.push('full'),
+    onDrained: () => received.push('drained'),
   });
   for (const round of [1, 2]) {
     for (let count = 0; count < 3; count++) {
       outbox.send('x'.repeat(80));
       outbox.flush();
     }
-    expect(heard).toHaveLength(2 * round - 1);
+    expect(received).toHaveLength(2 * round - 1);
     await slow.readAll();
-    expect(heard).toHaveLength(2 * round);
+    expect(received).toHaveLength(2 * round);
   }
-  expect(heard).toEqual(['full', 'drained', 'full', 'drained']);
+  expect(received).toEqual(['full', 'drained', 'full', 'drained']);
 });
 
 test('overflows once for a reader that never reads, and queues nothing more', () => {

@@ -98,7 +98,7 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
     process.nextTick(flush);
   };
 
-  /** Queues the pieces without joining the buffers. Texts between them are joined with their neighbours. */
+  /** Queues the pieces without joining the buffers. Texts between them are joined with their neighbors. */
   const sendPieces = ({ pieces: parts, bytes }: Spliced) => {
     if (framing === 'content-length') text += lengthHeader(bytes);
     for (const part of parts) {

@@ -5,10 +5,10 @@ import { createByteBudget } from './byte-budget.ts';
 import { openStreamChannel, type StreamChannel, type StreamChannelOptions } from './stream-channel.ts';
 
 test('responds with Content-Length from the first message if the client starts with it', async () => {
-  const { input, output, heard } = open({ onFrame: (frame, channel) => channel.send(`"${frameText(frame)}é"`) });
+  const { input, output, received } = open({ onFrame: (frame, channel) => channel.send(`"${frameText(frame)}é"`) });
   for (const byte of Buffer.from('Content-Length: 2\r\n\r\n{}')) input.write(Buffer.from([byte]));
   await turn();
-  expect(heard).toEqual(['frame {}']);
+  expect(received).toEqual(['frame {}']);
   expect(String(output.read())).toBe('Content-Length: 6\r\n\r\n"{}é"');
 });
 
@@ -20,35 +20,35 @@ test('responds in lines to a client that writes lines', async () => {
 });
 
 test('returns the partial line at the end of the input', async () => {
-  const { input, heard } = open();
+  const { input, received } = open();
   input.end('{}\n{"half"');
   await turn();
-  expect(heard).toEqual(['frame {}', 'end {"half"']);
+  expect(received).toEqual(['frame {}', 'end {"half"']);
 });
 
 test('reports a message over the limit, and continues reading', async () => {
-  const { input, heard } = open({ maxMessageBytes: 10 });
+  const { input, received } = open({ maxMessageBytes: 10 });
   input.write(`${'x'.repeat(11)}\n{}\n`);
   await turn();
-  expect(heard).toEqual(['fault MESSAGE_TOO_LARGE', 'frame {}']);
+  expect(received).toEqual(['fault MESSAGE_TOO_LARGE', 'frame {}']);
 });
 
 test('stops processing, and then reading, while the other side does not read', async () => {
   const output = new PassThrough({ highWaterMark: 16 });
   const answer = JSON.stringify('x'.repeat(300_000));
-  const { input, heard } = open({ output, onFrame: (_, channel) => channel.send(answer) });
+  const { input, received } = open({ output, onFrame: (_, channel) => channel.send(answer) });
   for (let count = 0; count < 40; count++) {
     input.write('{}\n');
     await turn();
   }
-  const heardWhileFull = heard.length;
+  const heardWhileFull = received.length;
   expect(heardWhileFull).toBeLessThan(10);
   expect(input.isPaused()).toBe(false);
   input.write(`"${'x'.repeat(1024 * 1024)}"\n`);
   await turn();
   expect(input.isPaused()).toBe(true);
   output.resume();
-  await until(() => heard.length === 41);
+  await until(() => received.length === 41);
   expect(input.isPaused()).toBe(false);
 });
 
@@ -56,7 +56,7 @@ test('a broken output ends the channel once, and later messages are ignored', as
   const broken = new Writable({
     write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
   });
-  const { input, channel, heard } = open({ output: broken });
+  const { input, channel, received } = open({ output: broken });
   channel.send('1');
   channel.flush();
   channel.send('2');
@@ -65,87 +65,87 @@ test('a broken output ends the channel once, and later messages are ignored', as
   channel.send('3');
   input.destroy(new Error('broken too'));
   await turn();
-  expect(heard).toEqual(['end']);
+  expect(received).toEqual(['end']);
 });
 
 test('an output closed without an error ends the channel too', async () => {
   const output = new PassThrough();
-  const { heard } = open({ output });
+  const { received } = open({ output });
   output.destroy();
   await turn();
-  expect(heard).toEqual(['end']);
+  expect(received).toEqual(['end']);
 });
 
 test('reads everything that a server wrote before it stopped reading', async () => {
   const output = new PassThrough();
-  const { input, heard } = open({ output, readsAlways: true });
+  const { input, received } = open({ output, readsAlways: true });
   output.destroy();
   await turn();
   input.write('{"id":1}\n');
   await turn();
   input.end('{"id":2}\n');
-  await until(() => heard.includes('end'));
-  expect(heard).toEqual(['frame {"id":1}', 'frame {"id":2}', 'end']);
+  await until(() => received.includes('end'));
+  expect(received).toEqual(['frame {"id":1}', 'frame {"id":2}', 'end']);
 });
 
 test('ends the channel after a while if a server stops reading but keeps its output open', async () => {
   const output = new PassThrough();
-  const { input, heard } = open({ output, readsAlways: true });
+  const { input, received } = open({ output, readsAlways: true });
   output.destroy();
-  await until(() => heard.length > 0);
+  await until(() => received.length > 0);
   input.write('{}\n');
   await turn();
-  expect(heard).toEqual(['end']);
+  expect(received).toEqual(['end']);
 });
 
 test('a paused channel reads the last output of a server after it is resumed', async () => {
   const output = new PassThrough();
-  const { input, heard, channel } = open({ output, readsAlways: true });
+  const { input, received, channel } = open({ output, readsAlways: true });
   channel.pause();
   output.destroy();
   await new Promise((resolve) => setTimeout(resolve, 600));
   input.write('{}\n');
   channel.resume();
-  await until(() => heard.includes('end'));
-  expect(heard).toEqual(['frame {}', 'end']);
+  await until(() => received.includes('end'));
+  expect(received).toEqual(['frame {}', 'end']);
 });
 
 test('a broken input ends the channel once', async () => {
-  const { input, heard } = open();
+  const { input, received } = open();
   input.write('{}\n{"half"');
   await turn();
   input.destroy(new Error('broken'));
   await turn();
-  expect(heard).toEqual(['frame {}', 'end {"half"']);
+  expect(received).toEqual(['frame {}', 'end {"half"']);
 });
 
 test('does not process requests of a client that does not read, and loses nothing when it reads again', async () => {
   const output = new PassThrough({ highWaterMark: 16 });
   const answer = JSON.stringify('x'.repeat(1024 * 1024));
-  const { input, heard } = open({ output, onFrame: (_, channel) => channel.send(answer) });
+  const { input, received } = open({ output, onFrame: (_, channel) => channel.send(answer) });
   input.end('{}\n'.repeat(400));
   await turn();
-  expect(heard.length).toBeLessThan(20);
+  expect(received.length).toBeLessThan(20);
   let bytes = 0;
   output.on('data', (chunk) => {
     bytes += chunk.length;
   });
-  await until(() => heard.includes('end'));
-  expect(heard.filter((event) => event === 'frame {}')).toHaveLength(400);
+  await until(() => received.includes('end'));
+  expect(received.filter((event) => event === 'frame {}')).toHaveLength(400);
   await until(() => bytes === 400 * (answer.length + 1));
 });
 
 test('responses over the limit end the channel with the reason', async () => {
-  const { heard, channel, output } = open({ output: new PassThrough({ highWaterMark: 16 }) });
+  const { received, channel, output } = open({ output: new PassThrough({ highWaterMark: 16 }) });
   const answer = JSON.stringify('x'.repeat(1024 * 1024));
   for (let count = 0; count < 400; count++) channel.send(answer);
-  await until(() => heard.length > 0);
-  expect(heard).toEqual(['end BUSY']);
+  await until(() => received.length > 0);
+  expect(received).toEqual(['end BUSY']);
   output.destroy();
 });
 
 test('stop leaves the rest of the chunk unread, and still writes what is queued', async () => {
-  const { input, output, heard } = open({
+  const { input, output, received } = open({
     onFrame: (_, channel) => {
       channel.send('"bye"');
       channel.stop();
@@ -155,7 +155,7 @@ test('stop leaves the rest of the chunk unread, and still writes what is queued'
   await turn();
   input.end();
   await turn();
-  expect(heard).toEqual(['frame {}']);
+  expect(received).toEqual(['frame {}']);
   expect(String(output.read())).toBe('"bye"\n');
 });
 
@@ -166,13 +166,13 @@ test('keeps a configured framing whatever the other side prints first', async ()
   await turn();
   lines.channel.send('"still lines"');
   await turn();
-  expect(lines.heard).toEqual(['frame Content-Negotiation: on', 'frame {}']);
+  expect(lines.received).toEqual(['frame Content-Negotiation: on', 'frame {}']);
   expect(String(lines.output.read())).toBe('"hello"\n"still lines"\n');
 
   const lengths = open({ framing: 'content-length' });
   lengths.input.write('Listening on stdio\nContent-Length: 2\r\n\r\n{}');
   await turn();
-  expect(lengths.heard).toEqual(['frame {}']);
+  expect(lengths.received).toEqual(['frame {}']);
 });
 
 test('a stopped channel releases the bytes of its unfinished message', async () => {
@@ -184,7 +184,7 @@ test('a stopped channel releases the bytes of its unfinished message', async () 
   const other = open({ unfinishedBytes });
   other.input.write(`{"${'x'.repeat(80)}`);
   await turn();
-  expect([stopped.heard, other.heard]).toEqual([[], []]);
+  expect([stopped.received, other.received]).toEqual([[], []]);
 });
 
 test('a channel stopped in the middle of a chunk holds none of the rest', async () => {
@@ -195,7 +195,7 @@ test('a channel stopped in the middle of a chunk holds none of the rest', async 
   const other = open({ unfinishedBytes });
   other.input.write(`{"${'x'.repeat(80)}`);
   await turn();
-  expect([stopped.heard, other.heard]).toEqual([['frame {}'], []]);
+  expect([stopped.received, other.received]).toEqual([['frame {}'], []]);
 });
 
 interface Options
@@ -206,19 +206,20 @@ interface Options
 
 function open({ output = new PassThrough(), onFrame, ...limits }: Options = {}) {
   const input = new PassThrough();
-  const heard: string[] = [];
+  const received: string[] = [];
   const channel: StreamChannel = openStreamChannel(
     { input, output, ...limits },
     {
       frame(frame) {
-        heard.push(`frame ${frameText(frame)}`);
+        received.push(`frame ${frameText(frame)}`);
         onFrame?.(frame, channel);
       },
-      reportError: ({ code }) => heard.push(`fault ${code}`),
-      end: ({ rest, failure }) => heard.push(['end', failure?.code, rest && frameText(rest)].filter(Boolean).join(' ')),
+      reportError: ({ code }) => received.push(`fault ${code}`),
+      end: ({ rest, failure }) =>
+        received.push(['end', failure?.code, rest && frameText(rest)].filter(Boolean).join(' ')),
     },
   );
-  return { input, output: output as PassThrough, heard, channel };
+  return { input, output: output as PassThrough, received, channel };
 }
 
 function turn(): Promise<void> {

@@ -27,31 +27,31 @@ export async function mcpAdd(args: readonly string[], context: CommandContext): 
   const scope = parseScope(parsed, ADD_RULES) ?? 'project';
   const source = sourceToChange(environment, scope);
   const addition = parseAddRequest(parsed, { source, environment });
-  const options = { mayReplace: parsed.has('--replace'), isTrial: true };
+  const options = { mayReplace: parsed.has('--replace'), isDryRun: true };
   writeEntry(source, id, { ...options, entry: {} });
   // An unusable trust store must fail before anything is written.
   if (source.needsTrust) readTrustStore(trustFile(environment));
   const secrets = createSecretInput({ input: process.stdin, output: process.stderr });
   const { entry, warnings } = await buildEntry(addition, secrets);
   validateEntry(id, entry);
-  const isTrial = parsed.has('--dry-run');
-  const written = writeEntry(source, id, { ...options, entry, isTrial });
-  if (source.needsTrust && !isTrial && !trustEntry(source, { id, written: entry }, environment))
+  const isDryRun = parsed.has('--dry-run');
+  const written = writeEntry(source, id, { ...options, entry, isDryRun });
+  if (source.needsTrust && !isDryRun && !trustEntry(source, { id, written: entry }, environment))
     throw changedConcurrentlyError(source, id);
   const done = written.isReplaced ? 'replaced' : 'added';
-  const verb = isTrial ? `would be ${done}` : done;
+  const verb = isDryRun ? `would be ${done}` : done;
   const shown = maskEntry(entry);
   printChange(context.output, {
     isJson: parsed.isJson,
-    answer: { action: done, id, scope, file: source.file, isDryRun: isTrial, isTrusted: true, entry: shown },
-    sentence: `${quoteIfNeeded(id)} ${verb} in the ${scope} config, ${formatLocation(source.file, 0)}${isTrial ? `:\n${JSON.stringify({ [id]: shown }, null, 2)}` : '.'}`,
+    answer: { action: done, id, scope, file: source.file, isDryRun, isTrusted: true, entry: shown },
+    sentence: `${quoteIfNeeded(id)} ${verb} in the ${scope} config, ${formatLocation(source.file, 0)}${isDryRun ? `:\n${JSON.stringify({ [id]: shown }, null, 2)}` : '.'}`,
     warnings: [
       ...warnings,
       ...(scope === 'project' && secretKeysInEntry(entry).length > 0 ? [projectSecretWarning(source.file)] : []),
-      ...(isTrial ? [] : await sameIdWarnings(id, { context, file: source.file })),
+      ...(isDryRun ? [] : await sameIdWarnings(id, { context, file: source.file })),
       ...explicitFileWarning(environment),
     ],
-    ...(isTrial || entry['enabled'] === false ? {} : { next: `switchboard mcp test ${quoteForShell(id)}` }),
+    ...(isDryRun || entry['enabled'] === false ? {} : { next: `switchboard mcp test ${quoteForShell(id)}` }),
   });
 }
 

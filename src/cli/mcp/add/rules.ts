@@ -15,17 +15,17 @@ export const HTTP_ONLY = [
   ...OAUTH_NAMES.map((name) => `--oauth-${name}`),
 ];
 export const STDIO_ONLY = ['--command', '--arg', '--cwd', '--env'];
-const MANY = ['--header', '--header-env', '--arg', '--env', '--allow-tool', '--deny-tool'];
+const REPEATABLE_OPTIONS = ['--header', '--header-env', '--arg', '--env', '--allow-tool', '--deny-tool'];
 
 export const ADD_RULES: ArgumentRules = {
   command: 'switchboard mcp add',
   positionals: ['<id>', '<url>'],
   requiredPositionals: 1,
   options: [
-    ...[...HTTP_ONLY, ...STDIO_ONLY].filter((name) => !MANY.includes(name)),
+    ...[...HTTP_ONLY, ...STDIO_ONLY].filter((name) => !REPEATABLE_OPTIONS.includes(name)),
     ...['--scope', '--transport', '--enabled', '--request-timeout-ms'],
   ],
-  repeatableOptions: MANY,
+  repeatableOptions: REPEATABLE_OPTIONS,
   verbatimOptions: ['--arg'],
   optionalValues: ['--bearer-token', '--oauth-client-secret'],
   flags: ['--replace', '--dry-run'],

@@ -79,7 +79,7 @@ async function describeFailure({ code, message, data, cause }: AppError, call: F
 
 const MAX_MESSAGE = 1_500;
 const MAX_STDERR_LINE = 300;
-/** The server requires a person to visit a URL first; the same call may succeed afterwards. */
+/** The server requires a person to visit a URL first; the same call may succeed afterward. */
 const URL_ELICITATION_REQUIRED = -32042;
 const MAX_URLS = 10;
 

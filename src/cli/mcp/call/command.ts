@@ -4,7 +4,12 @@ import type { CommandContext } from '../../command-context.ts';
 import { type Interrupt, listenForInterrupt } from '../../terminal/interrupt.ts';
 import { openProgressLine, type ProgressLine } from '../../terminal/progress-line.ts';
 import { withWaitingNotice } from '../../terminal/waiting-notice.ts';
-import { type ReachedServer, type ReachOptions, reachServer, withFailureContext } from '../servers/reach-server.ts';
+import {
+  type ConnectToServerOptions,
+  connectToServer,
+  type ReachedServer,
+  withFailureContext,
+} from '../servers/reach-server.ts';
 import { callError } from './call-errors.ts';
 import { parseExact, stringifyExact } from './exact-json.ts';
 import { findTool, prepareArguments } from './find-tool.ts';
@@ -45,7 +50,7 @@ async function call(request: CallRequest, interruption: Interrupt, context: Comm
     log: serverLog,
     isJson: display.isJson,
   });
-  const reachOptions: ReachOptions = {
+  const reachOptions: ConnectToServerOptions = {
     signal,
     isDirect: request.isDirect,
     startupTimeoutMs: readyTimeoutMs,
@@ -56,7 +61,7 @@ async function call(request: CallRequest, interruption: Interrupt, context: Comm
     onNotification: serverLog.notify,
   };
   const notify = display.isJson || context.output.notice === undefined ? undefined : line.print;
-  const reach = () => withFailureContext(entry, () => reachServer(entry, context, reachOptions));
+  const reach = () => withFailureContext(entry, () => connectToServer(entry, context, reachOptions));
   const server = await withWaitingNotice(() => [entry.id], notify, reach);
   try {
     const found = await interruption.throwIfInterrupted(findTool(server, target, readyTimeoutMs));

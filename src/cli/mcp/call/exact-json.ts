@@ -38,7 +38,7 @@ export function withPlainNumbers(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withPlainNumbers(inner)]));
 }
 
-/** Serialises a result of `parseExact` like `JSON.stringify`, but with all digits. */
+/** Serializes a result of `parseExact` like `JSON.stringify`, but with all digits. */
 export function stringifyExact(value: unknown, indent = 0): string {
   const mark = String(Math.random());
   const markDigits = (_: string, inner: unknown) => (typeof inner === 'bigint' ? `${mark}:${inner}` : inner);

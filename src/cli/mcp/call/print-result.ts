@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { AppError } from '../../../base/errors.ts';
-import { neutralise, oneLine } from '../../../base/text/safe-text.ts';
+import { neutralize, oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { commandFor } from '../../../config/next-command.ts';
 import { isObject } from '../../../wire/messages.ts';
@@ -55,7 +55,7 @@ async function createMediaRenderer(folder: string | undefined): Promise<(media: 
 
 interface RenderOptions {
   readonly renderMedia: (media: Media) => string;
-  /** Texts are not neutralised. */
+  /** Texts are not neutralized. */
   readonly isRaw: boolean;
 }
 
@@ -65,7 +65,7 @@ export function toText(result: Result, options: RenderOptions): string {
   const lines = parts.map((part) => blockText(part, options));
   const hasText = parts.some((part) => isObject(part) && part['type'] === 'text');
   if (!hasText && result['structuredContent'] !== undefined)
-    lines.push(neutralise(stringifyExact(result['structuredContent'], 2), { multiline: true }));
+    lines.push(neutralize(stringifyExact(result['structuredContent'], 2), { multiline: true }));
   return lines.join('\n');
 }
 
@@ -87,7 +87,7 @@ function blockText(part: unknown, options: RenderOptions): string {
 }
 
 function plainText(text: string, { isRaw }: RenderOptions): string {
-  return isRaw ? text : neutralise(text, { multiline: true });
+  return isRaw ? text : neutralize(text, { multiline: true });
 }
 
 function resourceText({ uri, text, blob, mimeType }: Result, options: RenderOptions): string {

@@ -9,7 +9,7 @@ import { type Definitions, loadDefinitions } from '../../../config/load-config.t
 export type Scope = 'project' | 'global';
 
 /**
- * Returns the file to change. In a project: the nearest one, from the working directory upwards, that contains this id,
+ * Returns the file to change. In a project: the nearest one, from the working directory upward, that contains this id,
  * else the nearest that exists, else the one of the working directory.
  */
 export function sourceToChange(environment: Environment, scope: Scope, id?: string): Source {

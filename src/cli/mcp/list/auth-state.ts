@@ -57,7 +57,7 @@ function configuredAuth(
 
 function signInState(store: AuthStore, id: string, url: string): string | undefined {
   const record = store.read(id, url);
-  if (record === undefined) return store.whyIgnored(id, url) === undefined ? undefined : 'oauth not signed in';
+  if (record === undefined) return store.ignoredReason(id, url) === undefined ? undefined : 'oauth not signed in';
   const { accessToken, refreshToken, expiresAt } = record;
   if (accessToken === undefined && refreshToken === undefined) return 'oauth not signed in';
   const isOver = refreshToken === undefined && expiresAt !== undefined && expiresAt <= Date.now();

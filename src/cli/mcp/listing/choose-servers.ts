@@ -47,7 +47,7 @@ export async function chooseServers(
 }
 
 function chooseAll(
-  { servers, leftOut, files, problems }: Definitions,
+  { servers, skipped, files, problems }: Definitions,
   isOfInterest: (server: ConfiguredServer) => boolean,
 ): ServerChoice {
   const brokenFiles = files.filter(({ state }) => state === 'broken').map(({ file }) => file);
@@ -55,7 +55,7 @@ function chooseAll(
   const broken = [
     ...faults.map((error) => ({ server: undefined, error })),
     ...servers.flatMap(brokenEntry),
-    ...leftOut.map(({ id, problem }) => ({ server: id, error: toConfigError(problem) })),
+    ...skipped.map(({ id, problem }) => ({ server: id, error: toConfigError(problem) })),
   ];
   const entries = servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? verdict.entry : []));
   const isReported = (server: ConfiguredServer) => !isDisabledOnPurpose(server) || isOfInterest(server);
@@ -73,7 +73,7 @@ function chooseAll(
 function narrowToPattern(definitions: Definitions, pattern: string): Definitions {
   const isNamed = createServerNamePattern(pattern);
   const servers = definitions.servers.filter(({ id }) => isNamed(id));
-  return servers.length === 0 ? definitions : { ...definitions, servers, leftOut: [], files: [] };
+  return servers.length === 0 ? definitions : { ...definitions, servers, skipped: [], files: [] };
 }
 
 /**
@@ -82,8 +82,8 @@ function narrowToPattern(definitions: Definitions, pattern: string): Definitions
  */
 function createServerPattern(pattern: string, { servers }: Definitions): (server: ConfiguredServer) => boolean {
   const [isNamed, matches] = [createServerNamePattern(pattern), createNamePattern(pattern)];
-  const isMeant = ({ id }: ConfiguredServer) => isNamed(id) || matches([id]);
-  return servers.every(isMeant) ? () => false : isMeant;
+  const matchesTarget = ({ id }: ConfiguredServer) => isNamed(id) || matches([id]);
+  return servers.every(matchesTarget) ? () => false : matchesTarget;
 }
 
 /** Disabled in its file, or because it is this program: a person who lists tools need not act. */

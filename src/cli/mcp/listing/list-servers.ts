@@ -11,7 +11,7 @@ import { isObject } from '../../../wire/messages.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { withWaitingNotice } from '../../terminal/waiting-notice.ts';
 import { loadHeldBack } from '../servers/held-back.ts';
-import { type ReachedServer, reachServer } from '../servers/reach-server.ts';
+import { connectToServer, type ReachedServer } from '../servers/reach-server.ts';
 import { CODEX_CAPABILITIES, NO_CAPABILITIES, openServerCache } from '../servers/server-cache.ts';
 
 /** One server's list of one kind. */
@@ -93,7 +93,7 @@ async function readCachedList(
   if (pages === undefined) return undefined;
   const list = readDefinitionList(kind, pages);
   const heldBack = await loadHeldBack(entry, environmentOf(context));
-  const { items, held } = splitHeldBack(kind, list, heldBack(list));
+  const { items, held } = splitQuarantined(kind, list, heldBack(list));
   const mask = createEntryRedactor(context.env, entry).redactTokens;
   return { entry, isOffered: true, items, leftOut: list.quarantined, heldBack: held, mask, failure: undefined };
 }
@@ -124,7 +124,7 @@ export async function withServer<Result>(
   const server = await withWaitingNotice(
     () => [entry.id],
     notify,
-    () => reachServer(entry, context, reachOptions),
+    () => connectToServer(entry, context, reachOptions),
   );
   try {
     return await use(server);
@@ -147,11 +147,11 @@ export async function listFrom(
   { server, entry }: { readonly server: ReachedServer; readonly entry: ServerEntry },
   timeoutMs?: number,
 ): Promise<ServerList> {
-  if (!offers(server, kind)) return emptyList(entry);
+  if (!hasCapability(server, kind)) return emptyList(entry);
   try {
     const { pages, problem } = await server.list(kind, timeoutMs);
     const list = readDefinitionList(kind, pages);
-    const { items, held } = splitHeldBack(kind, list, server.heldBack(list));
+    const { items, held } = splitQuarantined(kind, list, server.heldBack(list));
     const failure =
       problem === undefined ? undefined : new AppError('BAD_ANSWER', `its list of ${kind} has ${problem}.`);
     const mask = server.redactor.redactTokens;
@@ -167,19 +167,19 @@ function emptyList(entry: ServerEntry): ServerList {
   return { entry, isOffered: false, items: [], leftOut: [], heldBack: [], mask, failure: undefined };
 }
 
-type HeldBackReason = (tool: Definition) => string | undefined;
+type QuarantineReason = (tool: Definition) => string | undefined;
 
 /** A pinned server offers only trusted tools, here as everywhere. */
-function splitHeldBack(kind: DefinitionKind, list: DefinitionList, whyHeld: HeldBackReason) {
+function splitQuarantined(kind: DefinitionKind, list: DefinitionList, whyQuarantined: QuarantineReason) {
   if (kind !== 'tools') return { held: [], items: list.items };
   const held = list.items.flatMap((tool) => {
-    const reason = whyHeld(tool);
+    const reason = whyQuarantined(tool);
     return reason === undefined ? [] : [{ name: tool.key, reason }];
   });
   const names = new Set(held.map(({ name }) => name));
   return { held, items: list.items.filter(({ key }) => !names.has(key)) };
 }
 
-export function offers({ initializeResult }: ReachedServer, kind: DefinitionKind): boolean {
+export function hasCapability({ initializeResult }: ReachedServer, kind: DefinitionKind): boolean {
   return isObject(initializeResult.capabilities[kind === 'resourceTemplates' ? 'resources' : kind]);
 }

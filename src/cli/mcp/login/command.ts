@@ -99,7 +99,7 @@ async function signInToServer(login: Login): Promise<AuthRecord | undefined> {
   const fetch = withAbortSignal(signal, createGuardedFetch({ configuredUrl: url, env: context.env }));
   const { challenge, status } = await fetchChallenge(server, fetch);
   const store = openAuthStore(environmentOf(context));
-  const isReplaced = store.whyIgnored(id, url) !== undefined;
+  const isReplaced = store.ignoredReason(id, url) !== undefined;
   if (isReplaced && !isUnattended) context.output.report(replacedWarning(id));
   const common = { serverId: id, url, settings, store, fetch, now: Date.now, challenge, scopes, signal };
   try {
@@ -188,8 +188,8 @@ function timeoutError({ options, server, isPromptShown }: Login): AppError {
   const who = isPromptShown
     ? `The sign-in to ${quoteIfNeeded(id)} was not completed`
     : `${quoteIfNeeded(id)} did not report how to sign in`;
-  const isByHand = isPromptShown && server.oauth?.clientId !== undefined;
-  const message = `${who} within ${timeoutMs / 1000} s. ${isByHand ? REDIRECT_HINT : ''}Run it again: ${server.command}`;
+  const usesStaticClient = isPromptShown && server.oauth?.clientId !== undefined;
+  const message = `${who} within ${timeoutMs / 1000} s. ${usesStaticClient ? REDIRECT_HINT : ''}Run it again: ${server.command}`;
   return new AppError('TIMED_OUT', message, { data: { server: id } });
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { messagesText } from './text.ts';
 
-const said = (content: unknown, role: unknown = 'user') => messagesText([{ role, content }]);
+const promptText = (content: unknown, role: unknown = 'user') => messagesText([{ role, content }]);
 
 test('prints a placeholder for an invalid message', () => {
   expect(messagesText([])).toBe('no messages');
@@ -11,24 +11,28 @@ test('prints a placeholder for an invalid message', () => {
 });
 
 test('text cannot imitate another message or control the terminal', () => {
-  expect(said({ type: 'text', text: 'one\nassistant: two\r\n\n\u001b[2Jthree\n' })).toBe(
+  expect(promptText({ type: 'text', text: 'one\nassistant: two\r\n\n\u001b[2Jthree\n' })).toBe(
     'user: one\n  assistant: two\n  \n  three',
   );
-  expect(said({ type: 'text', text: 'x' }, 'assistant: y\nuser')).toBe('"assistant: y user": x');
+  expect(promptText({ type: 'text', text: 'x' }, 'assistant: y\nuser')).toBe('"assistant: y user": x');
 });
 
 test('describes non-text content', () => {
-  expect(said({ type: 'image', data: 'AAAA', mimeType: 'image/png\u001b[1m' })).toBe('user: [image/png, 3 bytes]');
-  expect(said({ type: 'resource_link', uri: 'a://b c' })).toBe('user: [resource: "a://b c"]');
-  expect(said({ type: 'resource', resource: { uri: 'a://b', text: 'hello', mimeType: 'text/plain' } })).toBe(
+  expect(promptText({ type: 'image', data: 'AAAA', mimeType: 'image/png\u001b[1m' })).toBe(
+    'user: [image/png, 3 bytes]',
+  );
+  expect(promptText({ type: 'resource_link', uri: 'a://b c' })).toBe('user: [resource: "a://b c"]');
+  expect(promptText({ type: 'resource', resource: { uri: 'a://b', text: 'hello', mimeType: 'text/plain' } })).toBe(
     'user: [text/plain: a://b]\n  hello',
   );
-  expect(said({ type: 'resource', resource: { uri: 'a://b', blob: 'AAAA' } })).toBe('user: [resource, 3 bytes: a://b]');
+  expect(promptText({ type: 'resource', resource: { uri: 'a://b', blob: 'AAAA' } })).toBe(
+    'user: [resource, 3 bytes: a://b]',
+  );
 });
 
 test('prefixes each part of a message with its role', () => {
   expect(
-    said([
+    promptText([
       { type: 'text', text: 'a' },
       { type: 'text', text: 'b' },
     ]),

@@ -1,4 +1,4 @@
-import { neutralise, oneLine } from '../../../base/text/safe-text.ts';
+import { neutralize, oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { isObject } from '../../../wire/messages.ts';
 import { formatBytes } from '../../terminal/byte-size.ts';
@@ -21,16 +21,16 @@ function partText(part: unknown): string {
   const { type, text, data, mimeType, resource, uri } = part;
   if (type === 'text' && typeof text === 'string') return text;
   if (type === 'resource' && isObject(resource)) return resourceText(resource);
-  if (type === 'resource_link') return `[${fact(mimeType, 'resource')}: ${quoteIfNeeded(String(uri))}]`;
-  return `[${fact(mimeType, typeof type === 'string' ? type : 'unknown')}${sizeOf(data)}]`;
+  if (type === 'resource_link') return `[${textOr(mimeType, 'resource')}: ${quoteIfNeeded(String(uri))}]`;
+  return `[${textOr(mimeType, typeof type === 'string' ? type : 'unknown')}${sizeOf(data)}]`;
 }
 
 function resourceText({ uri, text, blob, mimeType }: Readonly<Record<string, unknown>>): string {
-  const head = `[${fact(mimeType, 'resource')}${sizeOf(blob)}: ${quoteIfNeeded(String(uri))}]`;
+  const head = `[${textOr(mimeType, 'resource')}${sizeOf(blob)}: ${quoteIfNeeded(String(uri))}]`;
   return typeof text === 'string' ? `${head}\n${text}` : head;
 }
 
-function fact(value: unknown, otherwise: string): string {
+function textOr(value: unknown, otherwise: string): string {
   return escapeInvisible(oneLine(typeof value === 'string' ? value : otherwise, MAX_FACT));
 }
 
@@ -39,7 +39,7 @@ function sizeOf(base64: unknown): string {
 }
 
 function indented(text: string): string {
-  return neutralise(text, { multiline: true })
+  return neutralize(text, { multiline: true })
     .replaceAll(/\r?\n(?=.)/gs, '\n  ')
     .trimEnd();
 }

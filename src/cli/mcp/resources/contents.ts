@@ -1,5 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
-import { neutralise, oneLine } from '../../../base/text/safe-text.ts';
+import { neutralize, oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { isObject } from '../../../wire/messages.ts';
 import { formatBytes } from '../../terminal/byte-size.ts';
@@ -34,7 +34,7 @@ const BASE64 = /^[\w+/\s-]*={0,2}\s*$/;
 
 /** Formats one part without its final line break, because `answer` adds one. */
 export function contentText({ uri, mimeType, text, bytes }: Content, { isRaw }: { readonly isRaw: boolean }): string {
-  if (text !== undefined) return (isRaw ? text : neutralise(text, { multiline: true })).replace(/\r?\n$/, '');
+  if (text !== undefined) return (isRaw ? text : neutralize(text, { multiline: true })).replace(/\r?\n$/, '');
   const type = escapeInvisible(oneLine(mimeType ?? 'no text', MAX_TYPE));
   return `[${type}, ${formatBytes(bytes.length)}: ${quoteIfNeeded(uri)}; --output <file> writes it to a file]`;
 }

@@ -8,7 +8,7 @@ import { toJson } from '../../output.ts';
 import { formatBytes } from '../../terminal/byte-size.ts';
 import { truncateOutput } from '../../terminal/truncate-output.ts';
 import { chooseEntry } from '../config/choose-entry.ts';
-import { listFrom, offers, type RequestOptions, withServer } from '../listing/list-servers.ts';
+import { hasCapability, listFrom, type RequestOptions, withServer } from '../listing/list-servers.ts';
 import { type ReachedServer, withFailureContext } from '../servers/reach-server.ts';
 import { type Content, contentText, parseContents } from './contents.ts';
 import { findResourceServer, unknownResourceError } from './find-server.ts';
@@ -58,7 +58,7 @@ async function read(
   timeoutMs: number | undefined,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { server, entry } = target;
-  if (!offers(server, 'resources'))
+  if (!hasCapability(server, 'resources'))
     throw new AppError('RESOURCE_NOT_FOUND', `${quoteIfNeeded(entry.id)} does not offer resources.`, {
       data: { server: entry.id, uri },
     });

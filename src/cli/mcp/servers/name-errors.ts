@@ -35,8 +35,8 @@ export function unknownNameError(
   const fromClients = ids
     .filter((id) => written.startsWith(`${id}__`))
     .map((id) => `${id}.${written.slice(id.length + 2)}`);
-  const fromSlips = nearestNames(head, ids).map((id) => `${id}${rest === '' ? '.<name>' : rest}`);
-  const near = fromClients.length > 0 ? fromClients : fromSlips;
+  const fromTypos = nearestNames(head, ids).map((id) => `${id}${rest === '' ? '.<name>' : rest}`);
+  const near = fromClients.length > 0 ? fromClients : fromTypos;
   const choice =
     ids.length === 0 ? 'None is configured: see switchboard mcp add --help' : `See: ${commandFor('mcp list', origin)}`;
   const names = near.slice(0, 3).map(formatName).join(' or ');

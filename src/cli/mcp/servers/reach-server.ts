@@ -12,7 +12,7 @@ import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { type HeldBack, loadHeldBack } from './held-back.ts';
 import { toServerError, toServerFailure } from './server-failure.ts';
 
-export interface ReachOptions
+export interface ConnectToServerOptions
   extends Pick<
     ConnectOptions,
     'capabilities' | 'onRequest' | 'onNotification' | 'onStep' | 'startupTimeoutMs' | 'signal'
@@ -30,10 +30,10 @@ export interface ReachedServer extends ConnectedServer {
 }
 
 /** Connects to a server: through a gateway that already runs it, or directly. */
-export async function reachServer(
+export async function connectToServer(
   entry: ServerEntry,
   context: CommandContext,
-  { isDirect, needsPerson = false, ...options }: ReachOptions,
+  { isDirect, needsPerson = false, ...options }: ConnectToServerOptions,
 ): Promise<ReachedServer> {
   const environment = environmentOf(context);
   const connect = (open?: OpenTransport) =>

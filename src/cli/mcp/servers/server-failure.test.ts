@@ -15,7 +15,7 @@ function entryIn(layer: Layer): ServerEntry {
   };
 }
 
-async function told(code: ErrorCode, message: string, layer: Layer = 'global'): Promise<unknown> {
+async function reportFor(code: ErrorCode, message: string, layer: Layer = 'global'): Promise<unknown> {
   const failed = withFailureContext(entryIn(layer), () => Promise.reject(new AppError(code, message)));
   return failed.catch((error: AppError) => [error.code, error.message, error.data]);
 }
@@ -30,7 +30,7 @@ describe('a server failure names the server, its location and the next command',
     ['in /a b/config.json:3', 'in /a b/config.json:3.'],
   ])('%j', async (message, shown) => {
     const next = "switchboard mcp test 'my files'";
-    expect(await told('PROCESS_EXITED', message)).toEqual([
+    expect(await reportFor('PROCESS_EXITED', message)).toEqual([
       ...['PROCESS_EXITED', `"my files": ${shown} Run: ${next}`, { server: 'my files', ...where, next }],
     ]);
   });
@@ -38,7 +38,7 @@ describe('a server failure names the server, its location and the next command',
   test('with the named config file, and the login command if that helps', async () => {
     const next = "switchboard mcp login --config '/a b/config.json' 'my files'";
     const message = `Sign in first. Run: ${next}`;
-    expect(await told('SIGN_IN_NEEDED', message, 'explicit')).toEqual([
+    expect(await reportFor('SIGN_IN_NEEDED', message, 'explicit')).toEqual([
       ...['SIGN_IN_NEEDED', `"my files": Sign in first (/a b/config.json:3). Run: ${next}`],
       { server: 'my files', ...where, next },
     ]);
@@ -46,8 +46,8 @@ describe('a server failure names the server, its location and the next command',
 });
 
 test('suggests no test for a failed request, and passes on usage errors unchanged', async () => {
-  expect(await told('REQUEST_FAILED', 'No such prompt')).toEqual([
+  expect(await reportFor('REQUEST_FAILED', 'No such prompt')).toEqual([
     ...['REQUEST_FAILED', '"my files": No such prompt', { server: 'my files', next: undefined }],
   ]);
-  expect(await told('USAGE', 'One is missing.')).toEqual(['USAGE', 'One is missing.', undefined]);
+  expect(await reportFor('USAGE', 'One is missing.')).toEqual(['USAGE', 'One is missing.', undefined]);
 });

@@ -14,7 +14,7 @@ export interface ToolName {
 
 interface NameOptions {
   /** Returns the command that lists the names of one server. */
-  readonly lister?: ListCommand;
+  readonly listCommandFor?: ListCommand;
   readonly origin?: ServerEntry['origin'] | undefined;
 }
 
@@ -22,7 +22,7 @@ interface NameOptions {
 export function parseToolName(
   written: string,
   ids: readonly string[],
-  { lister = (id) => toolsCommand(id, undefined), origin }: NameOptions = {},
+  { listCommandFor = (id) => toolsCommand(id, undefined), origin }: NameOptions = {},
 ): ToolName {
   const known = ids.filter((id) => written.startsWith(`${id}.`)).sort((a, b) => b.length - a.length);
   const [server, ...shorter] = known;
@@ -32,17 +32,17 @@ export function parseToolName(
     return { server, tool, others: shorter.map((id) => ({ server: id, tool: toolOf(id) })) };
   const id = server ?? ids.find((one) => one === written);
   if (id === undefined) throw unknownNameError(written, ids, origin);
-  throw serverNameError(written, id, lister);
+  throw serverNameError(written, id, listCommandFor);
 }
 
 /** Does the same with definitions that are already read: an unreadable file may contain the server. */
 export function findToolName(written: string, definitions: Definitions, listVerb?: string): ToolName {
   const [first] = definitions.servers;
-  const lister = (id: string) =>
+  const listCommandFor = (id: string) =>
     listVerb === undefined ? toolsCommand(id, first?.origin) : commandFor(listVerb, first?.origin, id);
   const ids = definitions.servers.map(({ id }) => id);
   try {
-    return parseToolName(written, ids, { lister, origin: first?.origin });
+    return parseToolName(written, ids, { listCommandFor, origin: first?.origin });
   } catch (error) {
     const isBroken = definitions.files.some(({ state }) => state === 'broken');
     const isKnown = ids.some((id) => written === id || written.startsWith(`${id}.`));

@@ -5,7 +5,7 @@ import type { RunningStatus, ServerDetail, ToolSummary } from '../../../control/
 import { formatCallTime, formatTimestamp } from '../../terminal/time.ts';
 import { wrapHanging } from '../../terminal/wrap.ts';
 import { headline } from './headline.ts';
-import { type LabelledLine, type SignIn, signInLines } from './sign-in.ts';
+import { type LabeledLine, type SignIn, signInLines } from './sign-in.ts';
 
 /** One server of a running instance, with all its details. */
 export interface DetailOfRunning {
@@ -21,7 +21,7 @@ export function detailLines(
 ): readonly string[] {
   return [
     `${quoteIfNeeded(server.id)} · ${headline(status, now)}`,
-    ...labelledLines(
+    ...labeledLines(
       [
         ...stateLines(server),
         ...configLines(server),
@@ -48,7 +48,7 @@ export function detailLines(
 }
 
 /** Aligns the texts of all lines in the same column. */
-export function labelledLines(lines: readonly LabelledLine[], width: number | undefined): readonly string[] {
+export function labeledLines(lines: readonly LabeledLine[], width: number | undefined): readonly string[] {
   const column = Math.max(...lines.map(([label]) => displayWidth(label))) + 4;
   return lines.flatMap(([label, text]) => {
     const head = padToWidth(`  ${label}`, column);
@@ -66,7 +66,7 @@ export function stateLines({
   state,
   note,
   next,
-}: Pick<ServerDetail, 'note' | 'next'> & { state: string }): readonly LabelledLine[] {
+}: Pick<ServerDetail, 'note' | 'next'> & { state: string }): readonly LabeledLine[] {
   return [
     ['state', note === undefined ? state : `${state}: ${oneLine(note)}`],
     ...(next === undefined ? [] : [['next', oneLine(next)] as const]),
@@ -78,7 +78,7 @@ export function configLines({
   configured,
   source,
   settings,
-}: Pick<ServerDetail, 'configured' | 'source' | 'settings'>): readonly LabelledLine[] {
+}: Pick<ServerDetail, 'configured' | 'source' | 'settings'>): readonly LabeledLine[] {
   const file = configured.replace(/:\d+$/, '');
   return [
     ['configured', `${escapeInvisible(configured)} (${oneLine(source)})`],
@@ -89,13 +89,7 @@ export function configLines({
   ];
 }
 
-function connectionLines({
-  transport,
-  where,
-  protocolVersion,
-  era,
-  serverInfo,
-}: ServerDetail): readonly LabelledLine[] {
+function connectionLines({ transport, where, protocolVersion, era, serverInfo }: ServerDetail): readonly LabeledLine[] {
   const eraWords = era === undefined ? '' : ` (${era})`;
   return [
     ['reached by', [transport ?? '-', ...(where === undefined ? [] : [oneLine(where)])].join(', ')],
@@ -104,7 +98,7 @@ function connectionLines({
   ];
 }
 
-function historyLines(server: ServerDetail, now: number): readonly LabelledLine[] {
+function historyLines(server: ServerDetail, now: number): readonly LabeledLine[] {
   const {
     tools,
     hiddenTools = 0,

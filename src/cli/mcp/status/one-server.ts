@@ -4,7 +4,7 @@ import type { Environment } from '../../../config/files/folders.ts';
 import { formatLocation, formatProblem } from '../../../config/problem.ts';
 import { unknownServer } from '../../../config/unknown-server.ts';
 import { type ConfiguredRow, type ConfiguredServers, readConfigured } from './configured.ts';
-import { configLines, type DetailOfRunning, detailLines, labelledLines, stateLines } from './detail.ts';
+import { configLines, type DetailOfRunning, detailLines, labeledLines, stateLines } from './detail.ts';
 import { type QueryResult, queryServer, type RunningDetail } from './query.ts';
 import { readSignIn, readSignInOfRunning, signInLines } from './sign-in.ts';
 import { isUnresponsive, notRunningNote, queryFailureText, type StatusSnapshot, warningsOf } from './snapshot.ts';
@@ -67,7 +67,7 @@ async function configuredSnapshot(
     document: { id, running: [], configured: { ...row, settings, signIn: signIn ?? null }, failed, ignored },
     lines: (width, now) => [
       quoteIfNeeded(id),
-      ...labelledLines(
+      ...labeledLines(
         [
           ...stateLines(withStateText(row)),
           ...configLines({ ...row, settings }),

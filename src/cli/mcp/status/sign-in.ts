@@ -77,7 +77,7 @@ export async function readSignIn(
 export function signInLines(
   { auth, expiresAt, isRenewable, scopes, problems }: SignIn,
   now: number,
-): readonly LabelledLine[] {
+): readonly LabeledLine[] {
   const renewed = isRenewable === true ? ', then refreshed automatically' : '';
   return [
     ['auth', auth],
@@ -88,7 +88,7 @@ export function signInLines(
 }
 
 /** A label and its text. */
-export type LabelledLine = readonly [label: string, text: string];
+export type LabeledLine = readonly [label: string, text: string];
 
 type Tokens = Pick<SignIn, 'expiresAt' | 'isRenewable' | 'scopes'>;
 

@@ -29,11 +29,11 @@ export function serverTable(rows: readonly TableRow[], width: number | undefined
   const lines = alignColumns([HEAD, ...rows.map(cellsOf)], { width, ...COLUMN_FIT });
   const room = (width ?? Number.POSITIVE_INFINITY) - displayWidth(lines[0] ?? '') - GAP.length;
   const hasNotes = rows.some((row) => noteOf(row, MIN_NOTE_WIDTH) !== '');
-  const isBeside = room >= (hasNotes ? MIN_NOTE_WIDTH : NOTE.length);
+  const fitsBesideRow = room >= (hasNotes ? MIN_NOTE_WIDTH : NOTE.length);
   return lines.flatMap((line, index) => {
     const row = rows[index - 1];
-    if (row === undefined) return [isBeside ? `${line}${GAP}${NOTE}` : line.trimEnd()];
-    if (isBeside) return [`${line}${GAP}${noteOf(row, room)}`.trimEnd()];
+    if (row === undefined) return [fitsBesideRow ? `${line}${GAP}${NOTE}` : line.trimEnd()];
+    if (fitsBesideRow) return [`${line}${GAP}${noteOf(row, room)}`.trimEnd()];
     const note = noteOf(row, (width ?? 0) - INDENT.length);
     return note === '' ? [line.trimEnd()] : [line.trimEnd(), `${INDENT}${note}`];
   });

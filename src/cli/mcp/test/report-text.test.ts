@@ -13,7 +13,7 @@ const entry: ServerEntry = {
   },
 };
 const failed = { step: 'connect', error: new AppError('PROCESS_EXITED', 'it ended with exit code 1') } as const;
-const told = (lastWords: readonly string[], isVerbose = false) =>
+const reportFor = (lastWords: readonly string[], isVerbose = false) =>
   reportText(entry, { steps: [], failed, unusable: [], stderrTail: lastWords, strayOutput: undefined }, { isVerbose })
     .split('\n')
     .filter((line) => line.includes('its stderr'))
@@ -32,7 +32,10 @@ const THROWN = [
 ];
 
 test('omits the stack trace of a failed program', () => {
-  expect(told(THROWN)).toEqual(["its stderr: Error: Cannot find module '/x/server.js'", 'its stderr: Is it built?']);
+  expect(reportFor(THROWN)).toEqual([
+    "its stderr: Error: Cannot find module '/x/server.js'",
+    'its stderr: Is it built?',
+  ]);
 });
 
 test('recognizes trace lines by their location, and keeps sentences that start with "at"', () => {
@@ -45,21 +48,21 @@ test('recognizes trace lines by their location, and keeps sentences that start w
     '\tat org.example.Main.run(Main.java:12)\r',
   ];
   const words = ['   at least one API key is needed', '  at startup: look at localhost:8080', ' at 10:15 it ended'];
-  expect(told([...frames, ...words])).toEqual(words.map((line) => `its stderr: ${line.trim()}`));
+  expect(reportFor([...frames, ...words])).toEqual(words.map((line) => `its stderr: ${line.trim()}`));
 });
 
 test('shows a trace if there is nothing else, or with --verbose, and never an empty line', () => {
   const bare = ['', '    at run (file:///x.mjs:3:1)', '   ', '    at node:internal/main:1:1'];
   const lines = ['its stderr: at run (file:///x.mjs:3:1)', 'its stderr: at node:internal/main:1:1'];
-  expect([told(bare), told(bare, true)]).toEqual([lines, lines]);
-  expect(told(THROWN, true)).toHaveLength(8);
+  expect([reportFor(bare), reportFor(bare, true)]).toEqual([lines, lines]);
+  expect(reportFor(THROWN, true)).toHaveLength(8);
 });
 
 test('prints nothing for an empty stderr', () => {
-  expect([told([]), told(['', '  '])]).toEqual([[], []]);
+  expect([reportFor([]), reportFor(['', '  '])]).toEqual([[], []]);
 });
 
 test('shows the last lines that are not omitted', () => {
   const lines = Array.from({ length: 20 }, (_, index) => [`line ${index}`, '    at x (y.js:1:1)']).flat();
-  expect(told(lines)).toEqual(Array.from({ length: 8 }, (_, index) => `its stderr: line ${index + 12}`));
+  expect(reportFor(lines)).toEqual(Array.from({ length: 8 }, (_, index) => `its stderr: line ${index + 12}`));
 });

@@ -36,7 +36,7 @@ export async function chooseSubjects({ id, scope }: TestSelection, context: Comm
   return { entries: [entry], malformed: [], unreadable: [], skipped: [] };
 }
 
-function allSubjects({ servers, leftOut, files, problems }: Definitions): TestSubjects {
+function allSubjects({ servers, skipped: leftOut, files, problems }: Definitions): TestSubjects {
   const broken = new Set(files.filter(({ state }) => state === 'broken').map(({ file }) => file));
   const subjects = {
     entries: servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? verdict.entry : [])),

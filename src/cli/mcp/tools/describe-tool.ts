@@ -2,7 +2,7 @@ import type { Redact } from '../../../base/redaction/redact.ts';
 import { redactJson } from '../../../base/redaction/redact-json.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import { whyToolHidden } from '../../../config/tool-filter.ts';
+import { toolHiddenReason } from '../../../config/tool-filter.ts';
 import { badgesOf } from '../../../schema/definitions/annotation-badges.ts';
 import type { Definition } from '../../../schema/definitions/definition.ts';
 import { isObject } from '../../../wire/messages.ts';
@@ -32,7 +32,7 @@ export function describeTool(entry: ServerEntry, { key, json }: Definition, mask
     badges: badgesOf(annotations),
     inputSchema,
     outputSchema,
-    hidden: whyToolHidden(entry.tools, key),
+    hidden: toolHiddenReason(entry.tools, key),
   };
 }
 

@@ -55,8 +55,8 @@ describe('a tool line', () => {
   });
 
   test('truncates a long description at 200 characters without a terminal', () => {
-    const [, told = ''] = toolLine({ ...issue, description: 'x'.repeat(500) }, undefined).split('  ');
-    expect(told).toBe(`${'x'.repeat(199)}…`);
+    const [, reported = ''] = toolLine({ ...issue, description: 'x'.repeat(500) }, undefined).split('  ');
+    expect(reported).toBe(`${'x'.repeat(199)}…`);
   });
 
   test('escapes a hostile name and strips control sequences', () => {

@@ -31,7 +31,7 @@ export function withDescription(head: string, sentence: string, width: number | 
 }
 
 const GAP = '  ';
-/** A pipe has no width; this much is enough to recognise a tool. */
+/** A pipe has no width; this much is enough to recognize a tool. */
 const MAX_PIPED = 200;
 /** Shorter text says nothing. */
 const MIN_TEXT_WIDTH = 12;

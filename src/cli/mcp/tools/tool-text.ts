@@ -1,4 +1,4 @@
-import { neutralise, oneLine } from '../../../base/text/safe-text.ts';
+import { neutralize, oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../../base/text/visible-text.ts';
 import type { ProfileName, Rewrite } from '../../../schema/profiles/profile.ts';
 import { signatureOf } from '../../input-schema/signature.ts';
@@ -40,7 +40,7 @@ const MAX_LINE = 300;
 const MAX_DESCRIPTION = 4_000;
 
 function paragraphs(description: string): readonly string[] {
-  const text = neutralise(description.slice(0, MAX_DESCRIPTION), { multiline: true }).trim();
+  const text = neutralize(description.slice(0, MAX_DESCRIPTION), { multiline: true }).trim();
   const cut = description.length > MAX_DESCRIPTION ? ['  … (--json shows all of it)'] : [];
   return [...text.split(/\r?\n/).map((line) => `  ${escapeInvisible(line)}`.trimEnd()), ...cut];
 }

@@ -75,7 +75,7 @@ export function toInvocation({ server, tool, arguments: given }: JsonObject): Js
   return { server, tool, arguments: given };
 }
 
-/** Returns how an MCP tool call ended, in the format of a serialised Rust `Result`. */
+/** Returns how an MCP tool call ended, in the format of a serialized Rust `Result`. */
 export function toMcpOutcome({ status, result, error, durationMs }: JsonObject): JsonObject {
   if (status === 'inProgress') return {};
   const message = isObject(error) ? error['message'] : undefined;

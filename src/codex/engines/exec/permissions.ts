@@ -23,8 +23,8 @@ export function toExecPermissions({
   const named = turn.sandbox ?? sandbox;
   const requested = named ?? configuredSandbox(given);
   const permissions = requested === undefined ? user.defaultPermissions : given.defaultPermissions;
-  const inForce = named === undefined ? permissions : undefined;
-  const profile = inForce === undefined || isBuiltInProfile(inForce) ? undefined : inForce;
+  const effective = named === undefined ? permissions : undefined;
+  const profile = effective === undefined || isBuiltInProfile(effective) ? undefined : effective;
   // A Codex profile can also redefine the permissions that the user's config chooses.
   const redefined = config['permissions'] === undefined ? undefined : profile;
   const reviewer = config['approvals_reviewer'];
@@ -34,7 +34,7 @@ export function toExecPermissions({
     writableRoots: [...new Set([...addDirs, ...given.writableRoots, ...user.writableRoots])],
     tempFolders: writableTempFolders({
       sandbox: requested,
-      permissions: inForce,
+      permissions: effective,
       user,
       openTempFolders,
     }),

@@ -54,13 +54,13 @@ function guess(context: RewriteContext, { enum: choices, properties, items }: Sc
     return { type, why: `${MISSING} the first value has this type`, acceptsLess: types.size > 1 };
   }
   if (properties !== undefined) return HAS_PROPERTIES;
-  return items === undefined ? SAYS_NOTHING : HAS_ITEMS;
+  return items === undefined ? UNSPECIFIED : HAS_ITEMS;
 }
 
 const MISSING = 'Codex requires a type that it knows;';
 const HAS_PROPERTIES: Choice = { type: 'object', why: `${MISSING} it has properties`, acceptsLess: true };
 const HAS_ITEMS: Choice = { type: 'array', why: `${MISSING} it has items`, acceptsLess: true };
-const SAYS_NOTHING: Choice = { type: 'string', why: `${MISSING} nothing else is specified`, acceptsLess: true };
+const UNSPECIFIED: Choice = { type: 'string', why: `${MISSING} nothing else is specified`, acceptsLess: true };
 
 /** Returns the type of a value. An old Codex has no type null and would drop the tool. */
 function typeOfValue({ mark }: RewriteContext, value: unknown): string {

@@ -1,4 +1,4 @@
-import { neutralise } from '../../../base/text/safe-text.ts';
+import { neutralize } from '../../../base/text/safe-text.ts';
 import { truncate } from '../../../base/text/truncate.ts';
 import type { JsonObject } from '../../../wire/messages.ts';
 import { type SchemaWriter, valueText } from './schema-writer.ts';
@@ -10,7 +10,7 @@ export function describeConstraints(writer: SchemaWriter, schema: JsonObject, ke
     const described = DESCRIBERS.get(keyword)?.(schema, schema[keyword], writer);
     if (described !== undefined) words += words === '' ? described : `; ${described}`;
   }
-  return PLAIN.test(words) ? words : neutralise(words);
+  return PLAIN.test(words) ? words : neutralize(words);
 }
 
 /** Printable ASCII, in which nothing can be hidden. */

@@ -133,8 +133,8 @@ export function writeAnything(writer: SchemaWriter, description = ''): void {
     writer.separator = ',';
     return;
   }
-  const told = description === '' ? '' : `"description":${quote(description)},`;
-  writer.text += `${EVERY_TYPE_HEAD},${told}"items":{}}`;
+  const descriptionMember = description === '' ? '' : `"description":${quote(description)},`;
+  writer.text += `${EVERY_TYPE_HEAD},${descriptionMember}"items":{}}`;
   writer.separator = ',';
   writer.bytesAdded += EMPTY_PROPERTIES_BYTES;
 }

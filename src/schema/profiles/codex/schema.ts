@@ -82,7 +82,7 @@ function writeKeywords(writer: SchemaWriter, keywords: SchemaKeywords): void {
   const description = hasText(keywords) ? describeSchema(writer, keywords) : undefined;
   if (writer.budget.isCompact && description === undefined && choices === undefined && isAnything(writer, keywords)) {
     if (keywords.type !== undefined || keywords.anyOf || keywords.oneOf || keywords.allOf)
-      recordRewrite(writer, 'became {}', TOO_MUCH);
+      recordRewrite(writer, 'became {}', OVER_SIZE_LIMIT);
     writeAnything(writer);
     return;
   }
@@ -140,7 +140,7 @@ const NESTED_KEYWORDS = [
 ] as const;
 const ASSERTIONS = ['type', 'nullable', 'enum', 'const', ...NESTED_KEYWORDS] as const;
 
-const TOO_MUCH = 'Codex drops descriptions and deep parts of schemas over 5000 bytes';
+const OVER_SIZE_LIMIT = 'Codex drops descriptions and deep parts of schemas over 5000 bytes';
 
 /** Reduces a schema that is too deep to its type, or to nothing. */
 function prune(writer: SchemaWriter, keywords: SchemaKeywords): void {
@@ -149,7 +149,7 @@ function prune(writer: SchemaWriter, keywords: SchemaKeywords): void {
   if (keepsTypes ? !hasNestedSchemas(keywords) : isSimple(keywords)) return;
   for (const keyword of NESTED_KEYWORDS) keywords[keyword] = undefined;
   if (!keepsTypes) keywords.type = undefined;
-  recordRewrite(writer, 'contents left out', TOO_MUCH);
+  recordRewrite(writer, 'contents left out', OVER_SIZE_LIMIT);
 }
 
 /**

@@ -158,8 +158,8 @@ export class PostRequest implements ResponseReceiver {
       const text = readableText(receiver.redact(bodyStart), type);
       const nothing = text === '' ? 'content' : 'a content type';
       const kind = type === '' ? `HTTP ${response.statusCode} without ${nothing}` : type;
-      const said = text === '' ? '' : ` ("${text.trim()}")`;
-      const message = `${where} answered ${this.#method} with ${kind}${said}: is this the URL of an MCP server?`;
+      const excerpt = text === '' ? '' : ` ("${text.trim()}")`;
+      const message = `${where} answered ${this.#method} with ${kind}${excerpt}: is this the URL of an MCP server?`;
       this.#fail(new AppError('BAD_ANSWER', message));
     });
   }

@@ -1,5 +1,5 @@
 import { AppError } from '../../../../base/errors.ts';
-import { neutralise } from '../../../../base/text/safe-text.ts';
+import { neutralize } from '../../../../base/text/safe-text.ts';
 import type { JsonObject } from '../../../../wire/messages.ts';
 import type { ApprovalRequest, ApprovalType, Decision } from '../../../approvals/approval-request.ts';
 import { stringOf } from '../../../json-values.ts';
@@ -46,7 +46,7 @@ const APPROVAL_OPTIONS: ReadonlySet<string> = new Set(['approve', 'approve_sessi
 
 /** Joins the non-empty lines, made safe to display. Text from elsewhere must have passed through `quoting.ts`. */
 export function joinLines(lines: readonly (string | undefined)[]): string {
-  return neutralise(lines.filter((line) => line !== undefined && line !== '').join('\n'), { multiline: true });
+  return neutralize(lines.filter((line) => line !== undefined && line !== '').join('\n'), { multiline: true });
 }
 
 /** Finds an option by its exact name, otherwise ignoring case. */

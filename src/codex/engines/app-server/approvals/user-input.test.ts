@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { toUserInputRequest } from './user-input.ts';
 
-const COLOUR = {
-  id: 'colour',
-  header: 'Colour',
-  question: 'Which colour?',
+const COLOR = {
+  id: 'color',
+  header: 'Color',
+  question: 'Which color?',
   isOther: false,
   isSecret: false,
   options: [
@@ -19,28 +19,28 @@ test.each([
   ['an unknown option', ['Green', 'x'], /^"Green" is not a valid answer to this question\. Options: Red, Blue\.$/],
   ['an option with extra text', ['Red: dark', 'x'], /^"Red: dark" is not a valid answer/],
 ])('rejects answers: %s', (_, answers, message) => {
-  const question = toUserInputRequest({ questions: [COLOUR, KEY] });
+  const question = toUserInputRequest({ questions: [COLOR, KEY] });
   expect(() => question.decide(answers)).toThrow(
     expect.objectContaining({ code: 'BAD_ARGUMENTS', message: expect.stringMatching(message) }),
   );
 });
 
 test('asks each user question separately, and accepts free-text answers unchanged', () => {
-  const question = toUserInputRequest({ turnId: 't', itemId: 'i', questions: [COLOUR, KEY, 'nonsense'] });
+  const question = toUserInputRequest({ turnId: 't', itemId: 'i', questions: [COLOR, KEY, 'nonsense'] });
 
   expect(question).toMatchObject({
     type: 'user_input',
     turnId: 't',
     itemId: 'i',
     questions: [
-      { question: 'Codex asks:\n> Which colour?\n> - Red: warm', options: ['Red', 'Blue'] },
+      { question: 'Codex asks:\n> Which color?\n> - Red: warm', options: ['Red', 'Blue'] },
       { question: 'Codex asks:\n> The key', options: [], isOpen: true, isSecret: true },
     ],
     refusal: { answers: {} },
     cancellation: { answers: {} },
   });
   expect(question.decide([' Red ', ' a: b '])).toEqual({
-    response: { answers: { colour: { answers: ['Red'] }, key: { answers: [' a: b '] } } },
+    response: { answers: { color: { answers: ['Red'] }, key: { answers: [' a: b '] } } },
     note: undefined,
     isApproval: true,
     summary: 'answered',

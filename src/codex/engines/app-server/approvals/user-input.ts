@@ -1,4 +1,4 @@
-import { neutralise } from '../../../../base/text/safe-text.ts';
+import { neutralize } from '../../../../base/text/safe-text.ts';
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { ApprovalQuestion, ApprovalRequest } from '../../../approvals/approval-request.ts';
 import { stringOf } from '../../../json-values.ts';
@@ -27,7 +27,7 @@ export function toUserInputRequest(params: JsonObject): ApprovalRequest {
         const option = isOpen === true ? answer.trim() : findOption(answer.trim(), options);
         if (option === undefined) throw invalidAnswer(answer, options);
         const optionIndex = options.indexOf(option);
-        // Options are displayed neutralised, but returned as Codex wrote them.
+        // Options are displayed neutralized, but returned as Codex wrote them.
         const chosen = labelsOf(rawQuestions[index] ?? {})[optionIndex] ?? answer;
         return [String(rawQuestions[index]?.['id'] ?? index), { answers: [chosen] }] as const;
       });
@@ -48,7 +48,7 @@ function labelsOf(question: JsonObject): readonly string[] {
 
 function toApprovalQuestion(question: JsonObject): ApprovalQuestion {
   const options = Array.isArray(question['options']) ? question['options'].filter(isObject) : [];
-  const labels = labelsOf(question).map((label) => neutralise(label));
+  const labels = labelsOf(question).map((label) => neutralize(label));
   const text = stringOf(question['question']) ?? stringOf(question['header']) ?? '';
   const described = options
     .filter(({ description }) => stringOf(description))

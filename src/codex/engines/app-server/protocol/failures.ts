@@ -47,7 +47,7 @@ function kindOf(info: unknown, httpStatus: number | undefined): FailureKind {
   return named ?? 'other';
 }
 
-/** Recognises a lost connection to the model, for which Codex reports the kind "other". */
+/** Recognizes a lost connection to the model, for which Codex reports the kind "other". */
 function isConnectionLost(text: string): boolean {
   return /^stream disconnected before completion: (?:error sending request|stream closed before)/.test(text);
 }

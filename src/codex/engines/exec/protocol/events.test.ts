@@ -110,14 +110,14 @@ verifies(
       'error',
       'new',
     ];
-    const told = (phase: string) =>
+    const reportFor = (phase: string) =>
       kinds
         .flatMap((type) => parse({ type: `item.${phase}`, item: { id: type, type } }) ?? [])
         .map((event) => 'item' in event && [event.item.type, event.item.status]);
     const types = [...kinds.slice(0, -1), 'unknown'];
-    expect(told('started')).toEqual(types.map((type) => [type, 'started']));
-    expect(told('updated')).toEqual(types.map((type) => [type, 'in_progress']));
-    expect(told('completed')).toEqual(types.map((type) => [type, type === 'error' ? 'failed' : 'completed']));
+    expect(reportFor('started')).toEqual(types.map((type) => [type, 'started']));
+    expect(reportFor('updated')).toEqual(types.map((type) => [type, 'in_progress']));
+    expect(reportFor('completed')).toEqual(types.map((type) => [type, type === 'error' ? 'failed' : 'completed']));
   },
 );
 
@@ -229,7 +229,7 @@ describe('items', () => {
 });
 
 describe('the format of 0.42 and earlier', () => {
-  const said = (msg: unknown) => parse({ id: '0', msg });
+  const parseMessage = (msg: unknown) => parse({ id: '0', msg });
   const tool = (over: object) => [{ kind: 'item', item: { id: 'c', summary: '', ...over } }];
 
   test.each([
@@ -285,6 +285,6 @@ describe('the format of 0.42 and earlier', () => {
     [{ type: 'token_count', info: null }, []],
     [{ type: 'token_count', ...RAW_USAGE }, []],
   ])('%j', (msg, expected) => {
-    expect(said(msg)).toEqual(expected);
+    expect(parseMessage(msg)).toEqual(expected);
   });
 });

@@ -111,11 +111,11 @@ test('the usage of a turn is the difference from the total before it', () => {
   const total = { inputTokens: 1210, cachedInputTokens: 1000, outputTokens: 47, reasoningOutputTokens: 7 };
   const event: ExecEvent = { kind: 'usage', total, contextWindow: undefined };
   const before = { inputTokens: 1200, cachedInputTokens: 1000, outputTokens: 42, reasoningOutputTokens: 8 };
-  const told = (totalBefore: typeof total | undefined) => createTurnReader('t', { totalBefore }).take(event);
+  const reportFor = (totalBefore: typeof total | undefined) => createTurnReader('t', { totalBefore }).take(event);
 
-  expect(told(undefined)).toEqual([{ ...event, turn: undefined }]);
-  expect(told(NO_USAGE)).toEqual([{ ...event, turn: total }]);
-  expect(told(before)).toEqual([
+  expect(reportFor(undefined)).toEqual([{ ...event, turn: undefined }]);
+  expect(reportFor(NO_USAGE)).toEqual([{ ...event, turn: total }]);
+  expect(reportFor(before)).toEqual([
     { ...event, turn: { inputTokens: 10, cachedInputTokens: 0, outputTokens: 5, reasoningOutputTokens: 0 } },
   ]);
 });

@@ -5,11 +5,11 @@ import { createInputRequests } from './input-requests.ts';
 const ELICIT = { method: 'elicitation/create', params: { message: 'Who?', _meta: { a: 1 } } };
 
 function setUp() {
-  const said: Record<string, unknown>[] = [];
+  const messages: Record<string, unknown>[] = [];
   /** The call that each message belongs to. */
   const because: number[] = [];
   const questions = createInputRequests((frame, callId) => {
-    said.push(JSON.parse(frameText(frame)));
+    messages.push(JSON.parse(frameText(frame)));
     because.push(callId);
   });
   const ask = async (requests: Readonly<Record<string, unknown>>, callId = 7) => {
@@ -18,7 +18,7 @@ function setUp() {
     return Object.fromEntries([...answers].map(([key, json]) => [key, JSON.parse(json)]));
   };
   const answered = (message: Record<string, unknown>) => questions.receiveResponse(message, JSON.stringify(message));
-  return { said, because, questions, ask, answered };
+  return { messages, because, questions, ask, answered };
 }
 
 describe('an invalid input request', () => {
@@ -28,30 +28,30 @@ describe('an invalid input request', () => {
     ['that is not a request', { a: 'Who?' }],
     ['next to a valid one', { a: ELICIT, b: { method: 'sampling/other' } }],
   ])('%s: sends no requests to the client', async (_, requests) => {
-    const { said, ask, answered } = setUp();
+    const { messages, ask, answered } = setUp();
     await expect(ask(requests)).rejects.toMatchObject({
       code: 'BAD_ANSWER',
       message: 'The server sent an input request that no client supports.',
     });
-    expect(said).toEqual([]);
+    expect(messages).toEqual([]);
     expect(answered({ id: 'input-7-1', result: {} })).toBe(false);
   });
 
   test('is one of too many', async () => {
-    const { said, ask } = setUp();
+    const { messages, ask } = setUp();
     const many = Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`q${index}`, ELICIT]));
     await expect(ask(many)).rejects.toMatchObject({
       code: 'BAD_ANSWER',
       message: 'The server sent 33 input requests at once.',
     });
-    expect(said).toEqual([]);
+    expect(messages).toEqual([]);
   });
 });
 
 test('an error of the client ends the call and its other requests', async () => {
-  const { said, ask, answered } = setUp();
+  const { messages, ask, answered } = setUp();
   const asked = ask({ a: ELICIT, b: { method: 'roots/list' } });
-  const [first, second] = said;
+  const [first, second] = messages;
   expect(answered({ id: first?.['id'], error: { code: -32601, message: 'not here' } })).toBe(true);
   await expect(asked).rejects.toMatchObject({
     code: 'CAPABILITY_MISSING',
@@ -61,14 +61,14 @@ test('an error of the client ends the call and its other requests', async () => 
 });
 
 test('a cancelled call withdraws its own requests and no others', async () => {
-  const { said, ask, questions, answered } = setUp();
+  const { messages, ask, questions, answered } = setUp();
   const given = ask({ a: ELICIT, b: ELICIT }, 7);
   const other = ask({ a: ELICIT }, 8);
-  const [first, second, third] = said.map(({ id }) => id);
-  said.length = 0;
+  const [first, second, third] = messages.map(({ id }) => id);
+  messages.length = 0;
   questions.cancel(7);
   await expect(given).rejects.toMatchObject({ code: 'CANCELLED' });
-  expect(said).toEqual(
+  expect(messages).toEqual(
     [first, second].map((requestId) => ({
       jsonrpc: '2.0',
       method: 'notifications/cancelled',
@@ -81,10 +81,10 @@ test('a cancelled call withdraws its own requests and no others', async () => {
 });
 
 test('each request names its call, and is answered under the key of the server', async () => {
-  const { said, because, ask, answered } = setUp();
+  const { messages, because, ask, answered } = setUp();
   const sampling = { method: 'sampling/createMessage', params: { messages: [] } };
   const asked = ask({ who: ELICIT, 'what ü': sampling, where: { method: 'roots/list' } });
-  expect(said).toEqual([
+  expect(messages).toEqual([
     { jsonrpc: '2.0', id: 'input-7-1', method: 'elicitation/create', params: ELICIT.params },
     { jsonrpc: '2.0', id: 'input-7-2', method: 'sampling/createMessage', params: { messages: [] } },
     { jsonrpc: '2.0', id: 'input-7-3', method: 'roots/list' },

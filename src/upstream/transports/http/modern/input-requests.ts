@@ -76,9 +76,9 @@ export function createInputRequests(sendToClient: (frame: Frame, callId: number)
       pending.open.delete(id);
       if (error !== undefined) {
         close(pending);
-        const said = isObject(error) ? String(error['message']) : 'no answer';
+        const reason = isObject(error) ? String(error['message']) : 'no answer';
         pending.reject(
-          new AppError('CAPABILITY_MISSING', `The client did not answer the question from the server: ${said}`),
+          new AppError('CAPABILITY_MISSING', `The client did not answer the question from the server: ${reason}`),
         );
         return true;
       }

@@ -95,7 +95,7 @@ function findMember(json: string, path: readonly string[]): string | undefined {
 }
 
 /**
- * Converts a scalar to text. Numbers stay as written in the body, except that integers are normalised: 1.0 becomes 1.
+ * Converts a scalar to text. Numbers stay as written in the body, except that integers are normalized: 1.0 becomes 1.
  */
 function plainText(json: string | undefined): string | undefined {
   if (json === undefined || json === 'null' || /^[[{]/.test(json)) return undefined;

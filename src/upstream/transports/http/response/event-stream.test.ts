@@ -4,7 +4,7 @@ import { propertyRuns } from '../../../../../test/property-runs.ts';
 import { frameText } from '../../../../wire/frame.ts';
 import { createEventStream } from './event-stream.ts';
 
-type Heard =
+type ReceivedEvent =
   | { readonly message: string }
   | { readonly named: string; readonly data: string }
   | { readonly id: string }
@@ -20,7 +20,7 @@ describe('an event over the limit', () => {
     ['over many empty data lines', ['data: x\n', ...Array<string>(200).fill('data:\n')]],
     ['in an unterminated comment', [': ', ...Array<string>(20).fill('x'.repeat(10))]],
   ])('%s ends the stream', (_, chunks) => {
-    expect(() => hear(chunks.map(toBytes), 100)).toThrow(
+    expect(() => receive(chunks.map(toBytes), 100)).toThrow(
       expect.objectContaining({
         code: 'MESSAGE_TOO_LARGE',
         message: 'An event is over the limit of 100 bytes.',
@@ -31,12 +31,12 @@ describe('an event over the limit', () => {
 
   test('is a single event, not a thousand small ones', () => {
     const chunk = toBytes('data: 1234567890\n\n');
-    expect(hear(Array<Buffer>(1000).fill(chunk), 20)).toEqual(Array(1000).fill({ message: '1234567890' }));
+    expect(receive(Array<Buffer>(1000).fill(chunk), 20)).toEqual(Array(1000).fill({ message: '1234567890' }));
   });
 
   test('is counted from the end of the previous event', () => {
     const chunks = [`data: ${'x'.repeat(60)}\n`, '\n', `data: ${'y'.repeat(60)}\n\n`].map(toBytes);
-    expect(hear(chunks, 100)).toEqual([{ message: 'x'.repeat(60) }, { message: 'y'.repeat(60) }]);
+    expect(receive(chunks, 100)).toEqual([{ message: 'x'.repeat(60) }, { message: 'y'.repeat(60) }]);
   });
 });
 
@@ -50,17 +50,17 @@ describe('ignores what is not a message', () => {
     ['a field that only starts like data', 'database: x\n\n'],
     ['blank lines', '\n\n\r\n\r'],
   ])('%s', (_, text) => {
-    expect(hear([toBytes(text)])).toEqual([]);
+    expect(receive([toBytes(text)])).toEqual([]);
   });
 
   test('an invalid retry, and an id with NUL in it', () => {
-    expect(hear([toBytes('retry: soon\nretry: -1\nretry: 1.5\nid: a\0b\ndata: x\n\n')])).toEqual([{ message: 'x' }]);
+    expect(receive([toBytes('retry: soon\nretry: -1\nretry: 1.5\nid: a\0b\ndata: x\n\n')])).toEqual([{ message: 'x' }]);
   });
 });
 
 describe('fields', () => {
   test('a blank after the colon is not part of the value', () => {
-    expect(hear([toBytes('data:a\n\ndata:  b\n\nid:1\ndata: c\n\n')])).toEqual([
+    expect(receive([toBytes('data:a\n\ndata:  b\n\nid:1\ndata: c\n\n')])).toEqual([
       { message: 'a' },
       { message: ' b' },
       { id: '1' },
@@ -69,23 +69,23 @@ describe('fields', () => {
   });
 
   test('the id is known only after its event has ended', () => {
-    expect(hear([toBytes('id: 1\ndata: \n\nid: 2\ndata: {"half"')])).toEqual([{ id: '1' }]);
+    expect(receive([toBytes('id: 1\ndata: \n\nid: 2\ndata: {"half"')])).toEqual([{ id: '1' }]);
   });
 
   test('an event with another name is not a message', () => {
-    expect(hear([toBytes('event: endpoint\ndata: /messages\n\nevent: message\ndata: {}\n\n')])).toEqual([
+    expect(receive([toBytes('event: endpoint\ndata: /messages\n\nevent: message\ndata: {}\n\n')])).toEqual([
       { named: 'endpoint', data: '/messages' },
       { message: '{}' },
     ]);
   });
 
   test('a name applies to one event', () => {
-    expect(hear([toBytes('event: other\n\ndata: {}\n\n')])).toEqual([{ message: '{}' }]);
+    expect(receive([toBytes('event: other\n\ndata: {}\n\n')])).toEqual([{ message: '{}' }]);
   });
 
   test('a leading byte order mark is not part of the first field name', () => {
-    expect(hear([toBytes('\ufeffdata: {}\n\n')])).toEqual([{ message: '{}' }]);
-    expect(hear([...toBytes('\ufeffdata: {}\n\n')].map((byte) => Buffer.from([byte])))).toEqual([{ message: '{}' }]);
+    expect(receive([toBytes('\ufeffdata: {}\n\n')])).toEqual([{ message: '{}' }]);
+    expect(receive([...toBytes('\ufeffdata: {}\n\n')].map((byte) => Buffer.from([byte])))).toEqual([{ message: '{}' }]);
   });
 });
 
@@ -93,7 +93,7 @@ describe('bytes', () => {
   test('keep a character whole that is split across chunks', () => {
     const bytes = toBytes('data: "Grüße 🌍"\n\n');
     for (let at = 1; at < bytes.length; at++)
-      expect(hear([bytes.subarray(0, at), bytes.subarray(at)])).toEqual([{ message: '"Grüße 🌍"' }]);
+      expect(receive([bytes.subarray(0, at), bytes.subarray(at)])).toEqual([{ message: '"Grüße 🌍"' }]);
   });
 
   test('of one line are passed on without copying', () => {
@@ -164,32 +164,32 @@ test('events are the same for every split of the bytes', () => {
   fc.assert(
     fc.property(text, fc.array(fc.nat(), { maxLength: 20 }), (written, cuts) => {
       const bytes = toBytes(written);
-      expect(hear(splitAt(bytes, cuts))).toEqual(readWhole(written));
-      expect(hear([...bytes].map((byte) => Buffer.from([byte])))).toEqual(readWhole(written));
+      expect(receive(splitAt(bytes, cuts))).toEqual(readWhole(written));
+      expect(receive([...bytes].map((byte) => Buffer.from([byte])))).toEqual(readWhole(written));
     }),
     propertyRuns(500),
   );
 });
 
 /** Returns all events of a stream with these chunks, in order. */
-function hear(chunks: readonly Buffer[], maxBytes = LIMIT): Heard[] {
-  const heard: Heard[] = [];
+function receive(chunks: readonly Buffer[], maxBytes = LIMIT): ReceivedEvent[] {
+  const received: ReceivedEvent[] = [];
   const stream = createEventStream(
     {
-      message: (frame) => heard.push({ message: frameText(frame) }),
-      named: (named, data) => heard.push({ named, data }),
-      id: (id) => heard.push({ id }),
-      retry: (retry) => heard.push({ retry }),
+      message: (frame) => received.push({ message: frameText(frame) }),
+      named: (named, data) => received.push({ named, data }),
+      id: (id) => received.push({ id }),
+      retry: (retry) => received.push({ retry }),
     },
     { maxBytes },
   );
   for (const chunk of chunks) stream.push(chunk);
-  return heard;
+  return received;
 }
 
 /** Applies the rules of the standard one by one to the complete text. An event without data is not a message. */
-function readWhole(written: string): Heard[] {
-  const heard: Heard[] = [];
+function readWhole(written: string): ReceivedEvent[] {
+  const received: ReceivedEvent[] = [];
   let data: string[] = [];
   let name = '';
   let id: string | undefined;
@@ -199,18 +199,18 @@ function readWhole(written: string): Heard[] {
     const [, key = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(one) ?? [];
     if (one === '') {
       const joined = data.join('\n');
-      if (id !== undefined) heard.push({ id });
+      if (id !== undefined) received.push({ id });
       if (joined !== '')
-        heard.push(name === '' || name === 'message' ? { message: joined } : { named: name, data: joined });
+        received.push(name === '' || name === 'message' ? { message: joined } : { named: name, data: joined });
       data = [];
       name = '';
       id = undefined;
     } else if (key === 'data') data.push(value);
     else if (key === 'event') name = value;
     else if (key === 'id') id = value;
-    else if (key === 'retry' && /^\d+$/.test(value)) heard.push({ retry: Number(value) });
+    else if (key === 'retry' && /^\d+$/.test(value)) received.push({ retry: Number(value) });
   }
-  return heard;
+  return received;
 }
 
 function toBytes(written: string): Buffer {

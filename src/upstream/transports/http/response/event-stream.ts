@@ -15,7 +15,7 @@ export interface EventSink {
 }
 
 export interface EventStream {
-  /** Throws for an event over the limit. The stream is unusable afterwards. */
+  /** Throws for an event over the limit. The stream is unusable afterward. */
   push(chunk: Buffer): void;
   /** Returns the bytes of the incomplete event. */
   heldBytes(): number;

@@ -6,7 +6,7 @@ import { readableText, toStatusError } from './status-error.ts';
 const answered = (statusCode: number, headers: Record<string, string> = {}, statusMessage = '') =>
   ({ statusCode, statusMessage, headers }) as unknown as IncomingMessage;
 
-const said = (beginning: string) => ({ where: 'a.test', beginning, redact: (text: string) => text });
+const detailsFor = (beginning: string) => ({ where: 'a.test', beginning, redact: (text: string) => text });
 
 describe('an HTTP error response', () => {
   test.each([
@@ -18,7 +18,7 @@ describe('an HTTP error response', () => {
     [500, 'UNREACHABLE'],
     [503, 'UNREACHABLE'],
   ])('with status %i has the code %s', (status, code) => {
-    expect(toStatusError(answered(status), said(''))).toMatchObject({
+    expect(toStatusError(answered(status), detailsFor(''))).toMatchObject({
       code,
       message: `a.test answered HTTP ${status}.`,
       data: { status },
@@ -27,21 +27,21 @@ describe('an HTTP error response', () => {
 
   test('is quoted on one line without control characters', () => {
     const response = answered(500, { 'content-type': 'text/plain' }, 'Internal\u001b[2J Server Error');
-    expect(toStatusError(response, said('\u001b[31mno\nspace\u001b]52;c;ZXZpbA==\u0007 left')).message).toBe(
+    expect(toStatusError(response, detailsFor('\u001b[31mno\nspace\u001b]52;c;ZXZpbA==\u0007 left')).message).toBe(
       'a.test answered HTTP 500 Internal Server Error: no space left',
     );
   });
 
   test('of an HTML page is reduced to its title', () => {
     const page = `<html><head><title> Bad\u001b[31m Gateway </title></head>${'x'.repeat(1000)}</html>`;
-    expect(toStatusError(answered(502, { 'content-type': 'text/html' }), said(page)).message).toBe(
+    expect(toStatusError(answered(502, { 'content-type': 'text/html' }), detailsFor(page)).message).toBe(
       'a.test answered HTTP 502: Bad Gateway',
     );
   });
 
   test('includes the requested delay', () => {
     const response = answered(503, { 'retry-after': '120\u001b[31m' }, 'Service Unavailable');
-    expect(toStatusError(response, said('')).message).toBe(
+    expect(toStatusError(response, detailsFor('')).message).toBe(
       'a.test answered HTTP 503 Service Unavailable. Retry-After: 120.',
     );
   });

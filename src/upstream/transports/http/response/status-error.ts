@@ -22,7 +22,7 @@ export function toStatusError(
 interface StatusErrorOptions {
   readonly where: string;
   readonly beginning: string;
-  /** Applied before truncation, because half a secret is not recognised. */
+  /** Applied before truncation, because half a secret is not recognized. */
   readonly redact: Redact;
 }
 

@@ -1,4 +1,0 @@
-import { testEngine } from '../contracts/engine.ts';
-import { openEngineOfKind } from '../contracts/engine-kinds.ts';
-
-testEngine('app-server', { age: 'middle', lacks: [] }, openEngineOfKind('app-server'));

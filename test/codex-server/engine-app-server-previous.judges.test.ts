@@ -1,0 +1,4 @@
+import { testEngine } from '../contracts/engine.ts';
+import { openEngineOfKind } from '../contracts/engine-kinds.ts';
+
+testEngine('app-server', { release: 'previous', lacks: [] }, openEngineOfKind('app-server'));
