@@ -117,7 +117,7 @@ function readInfo(clientInfo: unknown): ClientInfo {
 function onlyInCalls(): AppError {
   return new AppError(
     'CAPABILITY_MISSING',
-    'With this protocol version, the server can prompt a client only during its own call. Use elicit() of the call.',
+    'With this protocol version, a server can elicit only during a call: use context.elicit().',
     { data: { requiredCapabilities: { elicitation: {} } } },
   );
 }

@@ -32,6 +32,6 @@ export function shareTestbed(home: Parameters<typeof openTestbed>[1] = {}, serve
 }
 
 function opened<Part>(part: Part | undefined): Part {
-  if (part === undefined) throw new Error('The world is not open. Use it inside a test.');
+  if (part === undefined) throw new Error('The testbed is not open. Use it inside a test.');
   return part;
 }

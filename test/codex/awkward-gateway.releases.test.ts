@@ -19,7 +19,7 @@ const words: Readonly<Record<string, readonly (string | RegExp)[]>> = {
   length: [/\b2\b/u, /\b4\b/u],
   pattern: ['^[a-z]+-[0-9]+$'],
   format: ['date-time'],
-  count: [/\b3\b/u, /unique|twice|distinct/iu],
+  count: [/\b3\b/u, /unique|duplicates|distinct/iu],
   default: [/default.*42/iu],
   title_and_examples: ['Home town', 'Oslo'],
   not: ['forbidden'],

@@ -201,7 +201,7 @@ describe('an attached client', () => {
     socket.write(`${preface('echo')}\n`);
     const proof = proofFor(control.address, await next());
     socket.write(`${preface('echo', { proof })}\n{"early":true}\n`);
-    expect([await next(), await next()]).toEqual([{ jsonrpc: '2.0', id: 0, result: {} }, { lines: { early: true } }]);
+    expect([await next(), await next()]).toEqual([{ jsonrpc: '2.0', id: 0, result: {} }, { heard: { early: true } }]);
   });
 });
 

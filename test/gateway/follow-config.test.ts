@@ -182,7 +182,7 @@ test(
       const status = await gateway.request('resources/read', { uri: 'switchboard://status' });
       return JSON.parse(status.result.contents[0].text).problems.join('\n');
     };
-    expect(await problems()).toContain('empty');
+    expect(await problems()).toContain('needs a name');
     home.write('servers.json', { mcpServers: { one: entry } });
     await expect.poll(problems).toBe('');
     rmSync(file);

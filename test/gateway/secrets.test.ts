@@ -17,7 +17,7 @@ test('a key that a server prints on stderr appears in none of our output', async
   const file = home.write('servers.json', { mcpServers: { leakyServer } });
   const cwd = home.folder;
   const status = { jsonrpc: '2.0', id: 'status', method: 'resources/read', params: { uri: 'switchboard://status' } };
-  const say = [initializeRequest(), initialized, list, call('blabber__x'), status];
+  const say = [initializeRequest(), initialized, list, call('leakyServer__x'), status];
   const served = await run(['gateway', '--config', file], { env: home.env({ DEBUG: '1' }), cwd, say });
   expect(answerTo(served, 'call').error?.message).toContain('Error: bad key *** and');
   const checked = await run(['gateway', '--check', '--config', file], { env: home.env(), cwd });

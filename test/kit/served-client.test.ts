@@ -49,7 +49,7 @@ describe('a client that cannot be prompted outside of its calls', () => {
     expect(last().canBeAsked).toBe(false);
     await expect(last().ask(question, { timeoutMs: 1000 })).rejects.toMatchObject({
       code: 'CAPABILITY_MISSING',
-      message: expect.stringContaining('use elicit()'),
+      message: expect.stringContaining('use context.elicit()'),
     });
     await client.close();
   });

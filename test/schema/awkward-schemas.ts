@@ -149,8 +149,8 @@ export const arbitraryJson = fc.letrec<{ arbitraryJson: unknown }>((tie) => ({
   arbitraryJson: fc.oneof(
     { maxDepth: 4 },
     fc.constantFrom<unknown>(null, true, false, 0, -1.5, 1e21, 'object', 'integer', '#', '#/x', '\udc00', ''),
-    fc.array(tie('rubbish'), { maxLength: 4 }),
-    fc.array(fc.tuple(keyword, tie('rubbish')), { maxLength: 6 }).map(toObject),
+    fc.array(tie('arbitraryJson'), { maxLength: 4 }),
+    fc.array(fc.tuple(keyword, tie('arbitraryJson')), { maxLength: 6 }).map(toObject),
   ),
 })).arbitraryJson;
 

@@ -46,31 +46,31 @@ function openProc() {
   };
 }
 
-async function looksBegun(world: { looks(): number }, count: number): Promise<void> {
-  while (world.looks() < count) await new Promise((resolve) => setImmediate(resolve));
+async function looksBegun(fakeProc: { looks(): number }, count: number): Promise<void> {
+  while (fakeProc.looks() < count) await new Promise((resolve) => setImmediate(resolve));
 }
 
 test('a failed scan rejects only the callers that requested it', async () => {
-  const world = openProc();
-  const scanProcesses = createProcessScanner({ prefix: PREFIX, proc: world.proc });
-  const release = world.hold();
+  const fakeProc = openProc();
+  const scanProcesses = createProcessScanner({ prefix: PREFIX, proc: fakeProc.proc });
+  const release = fakeProc.hold();
   const first = [scanProcesses(0), scanProcesses(0)];
-  await looksBegun(world, 1);
+  await looksBegun(fakeProc, 1);
   const later = scanProcesses(0);
   release(new Error('out of files'));
   expect((await Promise.allSettled(first)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  world.hold()();
+  fakeProc.hold()();
   expect(await later).toEqual([]);
 });
 
 test('a request during a scan gets the next scan, which includes new processes', async () => {
-  const world = openProc();
-  const scanProcesses = createProcessScanner({ prefix: PREFIX, proc: world.proc });
-  const old = world.start(10);
-  const release = world.hold();
+  const fakeProc = openProc();
+  const scanProcesses = createProcessScanner({ prefix: PREFIX, proc: fakeProc.proc });
+  const old = fakeProc.start(10);
+  const release = fakeProc.hold();
   const first = scanProcesses(0);
-  await looksBegun(world, 1);
-  const young = world.start(11);
+  await looksBegun(fakeProc, 1);
+  const young = fakeProc.start(11);
   const later = Promise.all([scanProcesses(0), scanProcesses(0), scanProcesses(0)]);
   release();
   const marks = new Set();
@@ -80,22 +80,22 @@ test('a request during a scan gets the next scan, which includes new processes',
     { ...young, marks },
   ];
   expect(await later).toEqual([both, both, both]);
-  expect(world.looks()).toBe(2);
+  expect(fakeProc.looks()).toBe(2);
 });
 
 test('reads each environment once, and none of processes older than the oldest of interest', async () => {
-  const world = openProc();
-  const scanProcesses = createProcessScanner({ prefix: PREFIX, proc: world.proc });
-  for (const pid of [10, 20, 30]) world.start(pid);
+  const fakeProc = openProc();
+  const scanProcesses = createProcessScanner({ prefix: PREFIX, proc: fakeProc.proc });
+  for (const pid of [10, 20, 30]) fakeProc.start(pid);
   await Promise.all([scanProcesses(30), scanProcesses(20)]);
-  expect(world.environmentsRead).toEqual([20, 30]);
+  expect(fakeProc.environmentsRead).toEqual([20, 30]);
 });
 
 describe('marks', () => {
   async function marksIn(environment: string): Promise<readonly string[]> {
-    const world = openProc();
-    world.start(10, { environment });
-    const [entry] = await createProcessScanner({ prefix: PREFIX, proc: world.proc })(0);
+    const fakeProc = openProc();
+    fakeProc.start(10, { environment });
+    const [entry] = await createProcessScanner({ prefix: PREFIX, proc: fakeProc.proc })(0);
     return [...(entry?.marks ?? [])];
   }
 
@@ -123,9 +123,9 @@ describe('marks', () => {
 });
 
 test('stopping two hundred processes at once shares a few scans', async () => {
-  const world = openProc();
-  world.start(10, { environment: `A=${PREFIX}none/` });
-  const scanProcesses = createProcessScanner({ prefix: PREFIX, proc: world.proc });
+  const fakeProc = openProc();
+  fakeProc.start(10, { environment: `A=${PREFIX}none/` });
+  const scanProcesses = createProcessScanner({ prefix: PREFIX, proc: fakeProc.proc });
   const exit = { promise: Promise.resolve({ code: 0, signal: null }), hasExited: () => true };
   const stops = Array.from({ length: 200 }, (_, index) => {
     // Ids that no process can have: the limit on Linux is 4194304.
@@ -138,5 +138,5 @@ test('stopping two hundred processes at once shares a few scans', async () => {
   });
   const results = await Promise.all(stops.map((stop) => stop('closed')));
   expect(results).toEqual(stops.map(() => ({ reason: 'closed', stage: 'none', survivors: [] })));
-  expect(world.looks()).toBeLessThanOrEqual(4);
+  expect(fakeProc.looks()).toBeLessThanOrEqual(4);
 });

@@ -205,17 +205,17 @@ test('answers Codex exactly once for any order of events', async () => {
   );
   await fc.assert(
     fc.asyncProperty(fc.array(doing, { maxLength: 8 }), fc.boolean(), async (doings, hasAsker) => {
-      const world = openApprovals({ hasAsker });
-      const { approvals, session } = world;
-      const id = world.ask();
+      const testbed = openApprovals({ hasAsker });
+      const { approvals, session } = testbed;
+      const id = testbed.ask();
       const attempts: Promise<boolean>[] = [];
       const act: Readonly<Record<string, () => unknown>> = {
-        withdraw: world.withdraw,
+        withdraw: testbed.withdraw,
         cancel: () => approvals.cancelAll(session),
         late: () => vi.advanceTimersByTime(APPROVAL_TIMEOUT_MS),
-        yes: () => world.reply({ kind: 'answers', answers: ['approve: by the client'] }),
-        no: () => world.reply({ kind: 'refused' }),
-        none: () => world.reply({ kind: 'unanswered' }),
+        yes: () => testbed.reply({ kind: 'answers', answers: ['approve: by the client'] }),
+        no: () => testbed.reply({ kind: 'refused' }),
+        none: () => testbed.reply({ kind: 'unanswered' }),
         tick: () => vi.advanceTimersByTimeAsync(0),
       };
       for (const what of doings) {
@@ -231,9 +231,9 @@ test('answers Codex exactly once for any order of events', async () => {
       await vi.advanceTimersByTimeAsync(2 * APPROVAL_TIMEOUT_MS);
       const fulfilled = (await Promise.all(attempts)).filter(Boolean);
 
-      expect(world.answers).toHaveLength(1);
+      expect(testbed.answers).toHaveLength(1);
       expect(fulfilled.length).toBeLessThanOrEqual(1);
-      if (fulfilled.length === 1) expect(['yes', 'no']).toContain(world.answers[0]);
+      if (fulfilled.length === 1) expect(['yes', 'no']).toContain(testbed.answers[0]);
       expect(session.pendingApprovals).toEqual([]);
       expect(vi.getTimerCount()).toBe(0);
     }),

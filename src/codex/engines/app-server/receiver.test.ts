@@ -27,16 +27,16 @@ test.each<[string, (receiver: ConnectionReceiver) => void, readonly unknown[]]>(
   ],
   ['Codex exited', (receiver) => receiver.crashed(new AppError('PROCESS_EXITED', 'gone')), [7, 8]],
 ])('an approval is withdrawn: %s', (_, act, withdrawn) => {
-  const world = open();
-  world.receiver.request(new IncomingRequest(7, '7', 'item/x/requestApproval', { threadId: 'thread' }));
-  world.receiver.request(new IncomingRequest(8, '8', 'item/x/requestApproval', { threadId: 'agent' }));
-  act(world.receiver);
+  const testbed = open();
+  testbed.receiver.request(new IncomingRequest(7, '7', 'item/x/requestApproval', { threadId: 'thread' }));
+  testbed.receiver.request(new IncomingRequest(8, '8', 'item/x/requestApproval', { threadId: 'agent' }));
+  act(testbed.receiver);
 
-  expect(world.asked.map(({ requestId, sessionId }) => [requestId, sessionId])).toEqual([
+  expect(testbed.asked.map(({ requestId, sessionId }) => [requestId, sessionId])).toEqual([
     [7, 'thread'],
     [8, 'thread'],
   ]);
-  expect(world.withdrawn).toEqual(withdrawn);
+  expect(testbed.withdrawn).toEqual(withdrawn);
 });
 
 test('the answer of the listener is the response; some requests need none', async () => {
