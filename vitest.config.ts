@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests that run in both projects, each with its own Codex versions: see `test/codex/releases.ts`. */
 const RELEASES = 'test/**/*.releases.test.ts';
-/** Tests that need more than `npm ci` installs, or try every command with every server, or every escape from the limits. */
+/** Tests that need more than `npm ci` installs, try every combination, or inject faults for a long time. */
 const JUDGES = 'test/**/*.judges.test.ts';
 const NOT_OURS = ['**/node_modules/**', 'test/.tmp/**'];
 
@@ -37,7 +37,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...NOT_OURS, JUDGES],
           provide: { codexReleases: ['current'] },
-          // Most tests wait for processes more than they work.
+          // Files share their modules, as in unit. Most tests wait for processes more than they work.
+          isolate: false,
           maxWorkers: 6,
           sequence: { groupOrder: 1 },
         },
