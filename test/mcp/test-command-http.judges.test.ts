@@ -60,7 +60,7 @@ describe('a working server over HTTP', () => {
 const AT_LIST = ['--at', 'tools/list'];
 const BAD_LIST = { status: 4, code: 'BAD_ANSWER', step: 'tools', next: /Report this to its authors/ };
 const CUT_LIST = {
-  ...{ status: 4, code: 'CONNECTION_CLOSED', step: 'tools', next: /connect again/ },
+  ...{ status: 4, code: 'CONNECTION_CLOSED', step: 'tools', next: /Reconnect/ },
   // A reset discards unread data, so half of the response may or may not be seen.
   words: /^127\.0\.0\.1:\d+.*(ended its response to tools\/list early|ECONNRESET)/,
 };
@@ -77,7 +77,7 @@ const BROKEN: readonly (readonly [HttpFixtureName, readonly string[], Failure])[
   ['answers-202-to-request', AT_LIST, { ...BAD_LIST, words: /answered tools\/list with HTTP 202/ }],
   ['answers-401-plain', [], { ...REFUSED, words: /no sign-in.*mcp add far <url> --replace --header Authorization$/ }],
   ['answers-500', [], { ...BUSY, words: /answered HTTP 500 Internal Server Error\.$/ }],
-  ['answers-503', [], { ...BUSY, words: /answered HTTP 503 Service Unavailable\. .*Retry-After 1\.$/ }],
+  ['answers-503', [], { ...BUSY, words: /answered HTTP 503 Service Unavailable\. .*Retry-After: 1\.$/ }],
   ['answers-html', [], { ...NOT_READY, step: 'initialize', words: /text\/html \("Welcome"\): is this the URL/ }],
   ['answers-with-wrong-id', AT_LIST, { ...BAD_LIST, words: /tools\/list/ }],
   ['bad-content-type', AT_LIST, { ...BAD_LIST, words: /answered tools\/list with text\/plain/ }],
