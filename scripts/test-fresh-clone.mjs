@@ -1,6 +1,8 @@
 // @ts-check
-// Runs every project of the suite and the conformance scenarios in a fresh clone, under different conditions:
-//   npm run test:fresh-clone -- [--folder <new folder>] [--user <uid>] [--read-only-home] [--busy <n>] [--shuffle] [-- <vitest arguments>]
+// Runs the projects of the suite, and the conformance scenarios with the judges, in a fresh clone under different
+// conditions:
+//   npm run test:fresh-clone -- [--folder <new folder>] [--user <uid>] [--read-only-home] [--busy <n>] [--shuffle]
+//     [--projects unit,integration,judges] [-- <vitest arguments>]
 // Without --folder, the clone is in the temporary folder, in a path with spaces and non-ASCII letters.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, lchownSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -13,10 +15,11 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const text = /** @type {const} */ ({ type: 'string' });
 const flag = /** @type {const} */ ({ type: 'boolean', default: false });
 const { values, positionals } = parseArgs({
-  options: { folder: text, user: text, 'read-only-home': flag, busy: text, shuffle: flag },
+  options: { folder: text, user: text, 'read-only-home': flag, busy: text, shuffle: flag, projects: text },
   allowPositionals: true,
 });
 const uid = values.user === undefined ? undefined : wholeNumber(values.user, '--user');
+const projects = (values.projects ?? 'unit,integration,judges').split(',');
 const busyLoops = wholeNumber(values.busy ?? '0', '--busy');
 
 const place = mkdtempSync(join(tmpdir(), 'switchboard-elsewhere-'));
@@ -35,10 +38,13 @@ try {
     ...(uid === undefined ? {} : { uid, gid: uid }),
   };
   run('npm', ['ci'], inClone);
-  run('npm', ['run', '--silent', 'pretest:judges'], inClone);
+  const hasJudges = projects.includes('judges');
+  run('npm', ['run', '--silent', hasJudges ? 'pretest:judges' : 'pretest'], inClone);
   const order = values.shuffle ? ['--sequence.shuffle.files', '--sequence.shuffle.tests'] : [];
-  run('npx', ['vitest', 'run', ...order, ...positionals], inClone);
-  run('npm', ['run', '--silent', 'conformance'], inClone);
+  // One at a time: with an order on the command line, vitest ignores the order of the projects.
+  for (const project of projects)
+    run('npx', ['vitest', 'run', '--project', project, ...order, ...positionals], inClone);
+  if (hasJudges) run('npm', ['run', '--silent', 'conformance'], inClone);
 } finally {
   for (const loop of loops) loop.kill('SIGKILL');
   chmodSync(home, 0o755);
