@@ -68,6 +68,12 @@ describe('resources', () => {
       is_error: true,
       text: expect.stringContaining('configured: one'),
     });
+    const untyped = { signal: {} as AbortSignal };
+    for (const tool of ['mcp_resources_list', 'mcp_resource_templates_list', 'mcp_resource_read'])
+      expect(await host.run(tool, { uri: 'test://shared' }, untyped)).toMatchObject({
+        is_error: true,
+        text: expect.stringContaining('options.signal must be an AbortSignal'),
+      });
   });
 
   verifies(

@@ -85,7 +85,7 @@ export async function runReply(
         { text, images },
         {
           ...call.caller,
-          settings: restored.settings,
+          ...restored,
           onBusy: 'error',
           onConflict: 'error',
         },

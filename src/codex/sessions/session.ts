@@ -12,6 +12,7 @@ import type {
 } from '../engine.ts';
 import { RunningCommands } from '../engines/running-commands.ts';
 import { addUsage, type Item, NO_USAGE, type SessionStatus, type TurnFailure, type Usage } from '../item-types.ts';
+import type { SettingsOrigin } from '../limits/turn-permissions.ts';
 import { createEventBuffer, type EventBuffer } from './event-buffer.ts';
 import { Turn } from './turn.ts';
 
@@ -42,6 +43,8 @@ export class Session {
   opened: OpenedSession;
   /** The settings that the session was started with. They are sent again when it is resumed. */
   settings: SessionSettings;
+  /** Decides how the permissions of its turns are checked. `caller` if the settings of an earlier run are the caller's. */
+  settingsOrigin: SettingsOrigin = 'stored';
   /** Prompts the caller that drives the session. */
   prompter: ApprovalPrompter | undefined;
   /** Whether that caller can be prompted while it waits in a later call, even without a prompter. */

@@ -3,6 +3,8 @@ import { refuseWith, storedSession } from '../../../test/contracts/engine-in-mem
 import { openMemorySessions } from '../../../test/contracts/sessions-in-memory.ts';
 import { AppError } from '../../base/errors.ts';
 import { toUnknownApproval } from '../engines/app-server/approvals/action-approvals.ts';
+import type { ServerContext } from '../server-context.ts';
+import { restoreSettings } from '../settings/restored-settings.ts';
 import type { Session } from './session.ts';
 import type { SayOptions } from './turn-caller.ts';
 
@@ -162,6 +164,32 @@ test('sends a queued message when the turn before it cannot start', async () => 
   expect(sessions.registry.get('old')).toBe(session);
 });
 
+test('a message queued behind a denied first turn is checked like that turn', async () => {
+  const { sessions, engine } = openMemorySessions({ stored: [storedSession('old', [])] });
+  const { first, fail } = await sayAndHold({ sessions, engine }, { origin: 'caller' });
+  const restored = await restoreSettings('old', { sessions } as ServerContext);
+  await sessions.say('old', {}, input('b'), { ...SAY, onBusy: 'queue' });
+  fail(new AppError('DENIED', 'too much'));
+
+  await expect(first).rejects.toMatchObject({ code: 'DENIED' });
+  await settled();
+  const later = await restoreSettings('old', { sessions } as ServerContext);
+  expect([restored.origin, later.origin]).toEqual(['caller', 'caller']);
+});
+
+test('a server that closes sends no queued messages', async () => {
+  const { sessions, engine } = openMemorySessions({ stored: [storedSession('old', [])] });
+  const { first, fail } = await sayAndHold({ sessions, engine });
+  await sessions.say('old', {}, input('b'), { ...SAY, onBusy: 'queue' });
+  const closed = sessions.close();
+  fail(new AppError('CANCELLED', 'closed'));
+
+  await expect(first).rejects.toMatchObject({ code: 'CANCELLED' });
+  await closed;
+  await settled();
+  expect(engine.asked).toEqual(['close']);
+});
+
 test('a session keeps the reasons why none of its queued messages could be sent', async () => {
   const { sessions, engine } = openMemorySessions({ stored: [storedSession('old', [])] });
   const { first, fail } = await sayAndHold({ sessions, engine });
@@ -306,14 +334,17 @@ test('the late failure of an abandoned turn does not revert the next one', async
 });
 
 /** Sends a message to the session `old` and returns when the engine is starting its turn, which `fail` rejects. */
-async function sayAndHold({ sessions, engine }: Pick<ReturnType<typeof openMemorySessions>, 'sessions' | 'engine'>) {
+async function sayAndHold(
+  { sessions, engine }: Pick<ReturnType<typeof openMemorySessions>, 'sessions' | 'engine'>,
+  options: Partial<SayOptions> = {},
+) {
   const { say } = engine;
   const fails: ((error: AppError) => void)[] = [];
   engine.say = () => {
     engine.say = say;
     return new Promise<never>((_, reject) => fails.push(reject));
   };
-  const first = sessions.say('old', {}, input('a'), SAY);
+  const first = sessions.say('old', {}, input('a'), { ...SAY, ...options });
   await expect.poll(() => fails.length).toBe(1);
   return { first, fail: (error: AppError) => fails[0]?.(error) };
 }

@@ -75,7 +75,7 @@ export class Sessions {
     const known = this.registry.find(sessionId);
     if (known?.isRunning === true) return this.#sayToBusy(known, message, options);
     this.registry.assertCapacity();
-    const session = known ?? this.registry.add({ sessionId, cwd: '' }, options.settings ?? {});
+    const session = known ?? this.#addStored(sessionId, options);
     try {
       await this.#turnStarter.continue(session, message, options);
       return { session, delivery: 'started' };
@@ -117,10 +117,18 @@ export class Sessions {
   }
 
   async close(): Promise<void> {
+    // Otherwise a turn whose start the engine rejects now would be followed by the next message.
+    for (const session of this.registry.all()) dropQueue(session);
     for (const session of this.registry.running()) this.#approvals.cancelAll(session);
     await this.engine.close();
     await this.#treeTracker?.close();
     this.#folderClaims.close();
+  }
+
+  #addStored(sessionId: string, { settings = {}, origin = 'stored' }: SayOptions): Session {
+    const session = this.registry.add({ sessionId, cwd: '' }, settings);
+    session.settingsOrigin = origin;
+    return session;
   }
 
   async #sayToBusy(session: Session, message: QueuedMessage, { onBusy }: SayOptions): Promise<SayResult> {

@@ -1,5 +1,6 @@
 import type { ApprovalPrompter } from '../approvals/prompter.ts';
 import type { PermissionCheck, SessionSettings } from '../engine.ts';
+import type { SettingsOrigin } from '../limits/turn-permissions.ts';
 import type { Session } from './session.ts';
 
 /** The caller that drives a turn. It may be prompted, and it may cancel before the turn has begun. */
@@ -24,8 +25,9 @@ export interface ForkOptions {
 export interface SayOptions extends TurnCaller {
   readonly onBusy: 'error' | 'steer' | 'queue';
   readonly onConflict: 'error' | 'fork';
-  /** The settings with which an earlier run of this server started the session. */
+  /** The settings with which an earlier run of this server started the session, and their origin. */
   readonly settings?: SessionSettings;
+  readonly origin?: SettingsOrigin;
 }
 
 export interface SayResult {

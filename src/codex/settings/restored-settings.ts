@@ -18,7 +18,9 @@ export interface RestoredSettings {
  */
 export async function restoreSettings(sessionId: string, serverContext: ServerContext): Promise<RestoredSettings> {
   const { sessions, savedSettings } = serverContext;
-  if (sessions.registry.find(sessionId) !== undefined) return NOTHING_SAVED;
+  const open = sessions.registry.find(sessionId);
+  // A message may be queued behind a first turn that is then denied, so the same check must apply to it.
+  if (open !== undefined) return { settings: {}, origin: open.settingsOrigin };
   const given = await savedSettings.read(sessionId);
   if (given === undefined) return NOTHING_SAVED;
   try {

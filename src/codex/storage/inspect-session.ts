@@ -16,7 +16,7 @@ export async function inspectStoredSession(
   const stored = await sessions.engine.read(query);
   const { sessionId, cursor } = query;
   // A session that this server drives is held by its own Codex.
-  const isOurs = sessions.registry.find(sessionId) !== undefined;
+  const isOurs = sessions.registry.find(sessionId)?.turn !== undefined;
   if (isOurs || !(await findHeldSessions(codexHome)).has(sessionId)) return stored;
   const last = stored.turns.at(-1);
   const isOpen =

@@ -113,6 +113,6 @@ function describe(info: StoredSessionInfo, session: Session | undefined, isHeld:
     isActive: session?.isRunning === true,
     ...(session === undefined ? {} : { activeStatus: session.status }),
     // A session that this server drives is held by its own Codex.
-    ...(isHeld && session === undefined ? { heldElsewhere: true } : {}),
+    ...(isHeld && session?.turn === undefined ? { heldElsewhere: true } : {}),
   };
 }

@@ -81,7 +81,12 @@ export const sayTool: CodexTool = {
     if (turn.sandbox !== undefined) assertSandboxAllowed(serverContext.operatorLimits, turn.sandbox);
     const { settings, origin } = await restoreSettings(sessionId, serverContext);
     const caller = await toTurnCaller(context, serverContext, origin);
-    const result = await sessions.say(sessionId, turn, { text, images }, { ...caller, settings, onBusy, onConflict });
+    const result = await sessions.say(
+      sessionId,
+      turn,
+      { text, images },
+      { ...caller, settings, origin, onBusy, onConflict },
+    );
     if (result.delivery !== 'steered') await saveChanges(sessionId, result.session, turn, serverContext);
     for (const warning of warnings) result.session.warn(warning);
     // The running turn belongs to an earlier call. Cancelling this call only removes its own message.

@@ -61,7 +61,7 @@ export function createConfigApplier(options: ApplyConfigOptions): (config: Loade
     else if (isStarted()) server.upstream.start();
     drainServer(old.upstream, server.upstream);
     // All instances: one that was replaced before it started may stop before the instance that it waited for.
-    void registry.whenDrained(entry.id).then(stopped.resolve);
+    void Promise.resolve(registry.whenDrained(entry.id)).then(stopped.resolve);
     return server;
   };
 

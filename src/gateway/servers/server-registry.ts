@@ -62,10 +62,10 @@ export class ServerRegistry {
     return this.#draining.has(upstream) && upstream.pendingCalls > 0;
   }
 
-  /** Resolves when all instances of a server that are no longer used have stopped. */
-  async whenDrained(serverId: string): Promise<void> {
+  /** Resolves when all instances of a server that are no longer used have stopped. Undefined if there are none. */
+  whenDrained(serverId: string): Promise<void> | undefined {
     const instances = [...this.#draining].filter(([{ id }]) => id === serverId);
-    await Promise.all(instances.map(([, stopped]) => stopped));
+    return instances.length === 0 ? undefined : Promise.all(instances.map(([, stopped]) => stopped)).then(() => {});
   }
 
   upstreams(): readonly Upstream[] {

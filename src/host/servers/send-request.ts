@@ -16,7 +16,8 @@ export type SendRequest = (
 export function createSendRequest({ isSigningIn, log }: HostContext, serverRequests: HostServerRequests): SendRequest {
   return async ({ upstream }, method, params, options = {}) => {
     const request: OwnRequest = new OwnRequest(method, requireSerializable(params), {
-      ...options,
+      timeoutMs: options.timeoutMs,
+      onProgress: options.onProgress,
       isDeadlinePaused: () => serverRequests.isBlocking(upstream, request) || isSigningIn(upstream.id),
       onAnswered: method === 'tools/call' ? upstream.history.callStats.record : undefined,
     });

@@ -128,7 +128,7 @@ export async function runPermitted(
 }
 
 /** Untyped callers may pass anything, and a call that has started must not fail because of it. */
-function invalidRunOption(options: RunOptions | null | undefined): string | undefined {
+export function invalidRunOption(options: RunOptions | null | undefined): string | undefined {
   const { signal, timeoutMs, onProgress } = options ?? {};
   if (signal !== undefined && !(signal instanceof AbortSignal)) return 'options.signal must be an AbortSignal.';
   if (timeoutMs !== undefined && !(timeoutMs > 0)) return 'options.timeoutMs must be a number above 0.';

@@ -3,7 +3,7 @@ import { isObject } from '../../wire/messages.ts';
 import type { PermissionRequest } from '../permissions/permission-options.ts';
 import { errorMessage, type ToolMessage, toToolMessage } from '../results/tool-message.ts';
 import type { HostResource, HostResources, ListOptions } from '../servers/resources.ts';
-import { type AgentTool, notAnObjectMessage, runPermitted, type ToolRuntime } from './agent-tool.ts';
+import { type AgentTool, invalidRunOption, notAnObjectMessage, runPermitted, type ToolRuntime } from './agent-tool.ts';
 
 /** Creates three agent tools for the resources of all servers. */
 export function createResourceTools(resources: HostResources, runtime: ToolRuntime): readonly AgentTool[] {
@@ -29,6 +29,8 @@ export function createResourceTools(resources: HostResources, runtime: ToolRunti
         additionalProperties: false,
       },
       async run(args, options) {
+        const fault = invalidRunOption(options);
+        if (fault !== undefined) return errorMessage(new AppError('BAD_ARGUMENTS', fault));
         if (!isObject(args)) return notAnObjectMessage('mcp_resource_read');
         try {
           const uri = text(args, 'uri');
@@ -63,6 +65,8 @@ function listTool(name: string, description: string, list: (options: ListOptions
     description,
     parameters: { type: 'object', properties: { server: SERVER }, additionalProperties: false },
     async run(args = {}, options) {
+      const fault = invalidRunOption(options);
+      if (fault !== undefined) return errorMessage(new AppError('BAD_ARGUMENTS', fault));
       if (!isObject(args)) return notAnObjectMessage(name);
       try {
         return await list({ server: text(args, 'server'), signal: options?.signal });

@@ -40,6 +40,12 @@ export function withPlainNumbers(value: unknown): unknown {
 
 /** Serializes a result of `parseExact` like `JSON.stringify`, but with all digits. */
 export function stringifyExact(value: unknown, indent = 0): string {
+  try {
+    return JSON.stringify(value, undefined, indent);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+  // It contains a `bigint`, which `JSON.stringify` rejects.
   const mark = String(Math.random());
   const markDigits = (_: string, inner: unknown) => (typeof inner === 'bigint' ? `${mark}:${inner}` : inner);
   return JSON.stringify(value, markDigits, indent).replaceAll(new RegExp(`"${mark}:(-?\\d+)"`, 'g'), '$1');

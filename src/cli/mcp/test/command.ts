@@ -1,4 +1,4 @@
-import { errorTable } from '../../../base/error-table.ts';
+import { exitStatus } from '../../../base/error-translation.ts';
 import { AppError } from '../../../base/errors.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { formatProblem, toConfigError } from '../../../config/problem.ts';
@@ -94,7 +94,7 @@ function worstTestFailure(
 ): AppError | undefined {
   const failures = tested.flatMap((one) => toTestError(one) ?? []);
   const all = [...failures, ...unreadable.map((problem) => toConfigError(problem))];
-  const worst = all.toSorted((a, b) => errorTable()[b.code].exit - errorTable()[a.code].exit)[0];
+  const worst = all.toSorted((a, b) => exitStatus(b.code) - exitStatus(a.code))[0];
   if (worst === undefined || failures.length === 0 || tested.length === 1) return worst;
   const message = `${failures.length} of ${tested.length} servers failed. ${worst.message}`;
   return new AppError(worst.code, message, { ...(worst.data === undefined ? {} : { data: worst.data }) });
