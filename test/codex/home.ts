@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir, userInfo } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CodexRelease } from './codex-binary.ts';
@@ -42,7 +42,7 @@ type HomeOptions = {
  * so no path would be outside the sandbox. If the clone itself is there, each user has a separate folder elsewhere.
  */
 const TEMPORARY =
-  [fileURLToPath(new URL('../.tmp/', import.meta.url)), `/var/tmp/switchboard-tests-${userInfo().uid}`].find(
+  [fileURLToPath(new URL('../.tmp/', import.meta.url)), `/var/tmp/switchboard-tests-${process.getuid?.() ?? 0}`].find(
     (folder) => ![tmpdir(), '/tmp'].some((temporary) => folder.startsWith(`${temporary}/`)),
   ) ?? homedir();
 

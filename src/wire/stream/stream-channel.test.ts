@@ -1,8 +1,12 @@
 import { PassThrough, Writable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { type Frame, frameText } from '../frame.ts';
 import { createByteBudget } from './byte-budget.ts';
 import { openStreamChannel, type StreamChannel, type StreamChannelOptions } from './stream-channel.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 test('responds with Content-Length from the first message if the client starts with it', async () => {
   const { input, output, received } = open({ onFrame: (frame, channel) => channel.send(`"${frameText(frame)}é"`) });
@@ -50,6 +54,37 @@ test('stops processing, and then reading, while the other side does not read', a
   output.resume();
   await until(() => received.length === 41);
   expect(input.isPaused()).toBe(false);
+});
+
+test('after the end of the input, delivers everything to a side that reads slowly, however long it takes', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const output = new PassThrough({ highWaterMark: 16 });
+  const answer = JSON.stringify('x'.repeat(2 * 1024 * 1024));
+  const { input, received } = open({ output, onFrame: (_, channel) => channel.send(answer) });
+  const frames = Array.from({ length: 12 }, () => 'frame {}');
+  input.end('{}\n'.repeat(frames.length));
+  await turn();
+  while (received.length < frames.length) {
+    vi.advanceTimersByTime(20_000);
+    const before = received.length;
+    while (received.length === before) {
+      output.read();
+      await turn();
+    }
+  }
+  await until(() => received.length > frames.length);
+  expect(received).toEqual([...frames, 'end']);
+});
+
+test('after the end of the input, gives up on a side that reads nothing', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const output = new PassThrough({ highWaterMark: 16 });
+  const answer = JSON.stringify('x'.repeat(2 * 1024 * 1024));
+  const { input, received } = open({ output, onFrame: (_, channel) => channel.send(answer) });
+  input.end('{}\n'.repeat(4));
+  await turn();
+  vi.advanceTimersByTime(30_000);
+  expect(received).toEqual(['frame {}', 'frame {}', 'end BUSY']);
 });
 
 test('a broken output ends the channel once, and later messages are ignored', async () => {

@@ -51,6 +51,7 @@ export interface StreamChannel extends Pick<Outbox, 'send' | 'flush' | 'queuedBy
 
 /** How much is read from a side that does not read itself, before reading stops. */
 const MAX_WAITING_BYTES = 1024 * 1024;
+/** How long the other side may read nothing after it has ended the input. */
 const CLIENT_DRAIN_MS = 30_000;
 const LAST_OUTPUT_MS = 500;
 
@@ -126,10 +127,11 @@ export function openStreamChannel(options: StreamChannelOptions, receiver: Chann
     const rest = stop();
     receiver.end({ rest: failure === undefined ? rest : undefined, failure });
   };
-  /** Handles the end of the input. Messages in the backlog are still delivered, for a limited time. */
+  /** Handles the end of the input. Messages in the backlog are still delivered while the other side reads. */
   const finishInput = () => {
     if (backlog.bytes === 0 || ended) return finish();
-    closeTimer ??= setTimeout(() => finish(responsesUnread()), CLIENT_DRAIN_MS);
+    clearTimeout(closeTimer);
+    closeTimer = setTimeout(() => finish(responsesUnread()), CLIENT_DRAIN_MS);
     output.once('drain', finishInput);
   };
   /** Handles the end of the output. Nobody reads our messages any more, but the input may still contain responses. */
