@@ -23,6 +23,8 @@ describe('a running codex server', () => {
     const testEnvironment = controls.testEnvironment();
     const client = await harness.serve({ env: { SWITCHBOARD_HOME: testEnvironment.home }, clientInfo });
     const running = await vi.waitFor((): RunningInstance => onlyRunning(testEnvironment), { timeout: 30_000 });
+    // The file exists a moment before the process listens.
+    await vi.waitFor(() => sendControlRequest(running, 'mcp.list', undefined, LONG_TIMEOUT), { timeout: 30_000 });
     return { client, running, run: join(testEnvironment.home, 'run') };
   }
 
