@@ -7,7 +7,7 @@ import { propertyRuns } from '../property-runs.ts';
 import { verifies } from '../verifies.ts';
 import { arbitraryJson, awkwardSchema, largeSchema } from './awkward-schemas.ts';
 
-const BUDGET = propertyRuns(50);
+const BUDGET = propertyRuns(100);
 
 const nested = (before: string, after: string, levels: number) => `${before.repeat(levels)}{}${after.repeat(levels)}`;
 const listed = (one: (index: number) => string, count: number) =>
