@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Tests that run in both projects, each with its own Codex versions: see `test/codex/releases.ts`. */
@@ -9,6 +10,8 @@ const NOT_OURS = ['**/node_modules/**', 'test/.tmp/**'];
 // Node 20 reads this file at every start, which triples the start of the thousands of processes that the tests run.
 // The tests connect to loopback only and make their own certificates.
 delete process.env.NODE_EXTRA_CA_CERTS;
+// Homes of tests are new, so that every command would compile its code again.
+process.env.SWITCHBOARD_CODE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/switchboard');
 
 export default defineConfig({
   test: {

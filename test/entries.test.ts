@@ -49,14 +49,15 @@ test('each library entry is one file at startup', () => {
   }
 });
 
-test('a command starts without the ESM loader', () => {
-  const start = readFileSync(join(root, 'dist/cli/start.cjs'), 'utf8');
-  expect(start).toContain("require('./main.js')");
+test('a command starts without the ESM loader, as one file', () => {
+  const start = readFileSync(join(root, manifest.bin.switchboard), 'utf8');
+  expect(start).toMatch(/^#!\/usr\/bin\/env node\n"use strict";/);
   expect(start).not.toContain('import(');
+  expect([...start.matchAll(/\brequire\("([^"]*)"\)/g)].map(([, id]) => id)).toEqual(['./startup/save-code.js']);
 });
 
 test.each([
-  ['main.js', './gateway/command.js'],
+  ['command-line.js', './gateway/command.js'],
   ['gateway/command.js', './run.js'],
   ['mcp/command.js', './call/command.js'],
   ['mcp/call/command.js', '../../elicitation/answer-elicitation.js'],

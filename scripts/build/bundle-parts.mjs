@@ -9,9 +9,10 @@ import { isShortLived, loadAtFirstCall } from './rarely-used.mjs';
 
 /**
  * Bundles the entry into one file, and each dynamically imported module into another, at the same paths in `outdir`.
- * @param {string} entry @param {{ format: Format, outdir: string, minify: boolean }} options
+ * @param {string} entry
+ * @param {{ format: Format, outdir: string, minify: boolean, define?: Record<string, string> }} options
  */
-export async function bundleParts(entry, { format, outdir, minify }) {
+export async function bundleParts(entry, { format, outdir, minify, define = {} }) {
   const parts = new Set([entry]);
   for (const part of parts) {
     const outfile = join(outdir, await builtPath(part, format));
@@ -22,7 +23,7 @@ export async function bundleParts(entry, { format, outdir, minify }) {
     };
     const own = await formatOf(part, format);
     const plugins = [loadedLater(found), own === 'cjs' ? asCommonJs(part) : asModules];
-    await build({ ...common, format: own, minify, entryPoints: [part], outfile, plugins });
+    await build({ ...common, format: own, minify, define, entryPoints: [part], outfile, plugins });
   }
 }
 
@@ -92,6 +93,7 @@ function asCommonJs(part) {
         const later = [...text.matchAll(/\bimport\('(\.[^']*\.ts)'\)/g)];
         const source = (/** @type {string} */ path) => sourceFrom(importer, path);
         let written = isShortLived(part) ? loadAtFirstCall(text, source) : text;
+        written = written.replaceAll('import.meta.dirname', '__dirname');
         written = written.replaceAll('import.meta.url', `require('node:url').pathToFileURL(__filename).href`);
         for (const [whole, path = ''] of later) {
           const format = await formatOf(source(path), 'cjs');

@@ -1,4 +1,4 @@
-import type { CommandName } from './main.ts';
+import type { CommandName } from './command-line.ts';
 
 interface CommandHelp {
   readonly summary: string;

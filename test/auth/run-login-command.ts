@@ -20,7 +20,7 @@ export interface RunOptions {
   readonly onTalk?: (line: string) => void;
 }
 
-/** Runs a command as `cli/main.ts` does, in a new folder next to this user's config. */
+/** Runs a command as `cli/command-line.ts` does, in a new folder next to this user's config. */
 export async function runCommand(
   command: typeof mcpLogin,
   testbed: Testbed,

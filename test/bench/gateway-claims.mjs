@@ -11,7 +11,7 @@ import {
   nextCallMs,
   othersListedMs,
 } from './gateway-faults.mjs';
-import { firstListCpuMs, firstListMs, hungListMs, manyToolsCpuMs } from './gateway-lists.mjs';
+import { compiledCodeCpuMs, firstListCpuMs, firstListMs, hungListMs, manyToolsCpuMs } from './gateway-lists.mjs';
 import { afterCallsMib, fewUpstreamsMib, growthMib, upstreamKib } from './gateway-memory.mjs';
 import { manyGoneMs, stubbornGoneMs } from './gateway-shutdown.mjs';
 import { gatewayStartMs } from './gateway-start.mjs';
@@ -117,6 +117,13 @@ const lists = [
     compare: 'alone',
     missing,
     measure: () => firstListCpuMs('cold'),
+  },
+  {
+    what: 'gateway, CPU to that list, not cached, with compiled code, against without',
+    most: 0.9,
+    unit: 'ms',
+    missing,
+    measure: compiledCodeCpuMs,
   },
   {
     what: 'gateway, CPU of a list of 5000 tools, against a plain relay',

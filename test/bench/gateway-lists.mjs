@@ -38,6 +38,17 @@ export function firstListCpuMs(cache) {
   );
 }
 
+/** CPU milliseconds of the gateway until new servers are listed, with compiled code and without. */
+export function compiledCodeCpuMs() {
+  return withHome('cold', (home) =>
+    alternate({
+      turns: TURNS,
+      ours: () => firstListsCpuMs(home, 'cold'),
+      theirs: () => firstListsCpuMs(home, 'cold', { SWITCHBOARD_CODE_CACHE: 'off' }),
+    }),
+  );
+}
+
 /** Wall milliseconds of the list while one server with a cached catalog hangs. */
 export async function hungListMs() {
   return withHome('cold', async (home) => {
@@ -83,16 +94,19 @@ async function listsCpuMs({ client, cpuMs: ofAll }) {
   return (ofAll() - before) / LISTS;
 }
 
-/** @param {Readonly<Record<string, import('./gateway-process.mjs').Program>>} servers @param {string} home */
-function start(servers, home) {
-  return startGateway(servers, {}, home);
+/** @param {Readonly<Record<string, import('./gateway-process.mjs').Program>>} servers @param {string} home
+ * @param {Variables} [variables] */
+function start(servers, home, variables = {}) {
+  return startGateway(servers, variables, home);
 }
 
-/** @param {string} shared @param {'cold' | 'warm'} cache */
-async function firstList(shared, cache) {
+/** @typedef {Readonly<Record<string, string>>} Variables */
+
+/** @param {string} shared @param {'cold' | 'warm'} cache @param {Variables} [variables] */
+async function firstList(shared, cache, variables) {
   const home = cache === 'warm' ? shared : mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
   const before = performance.now();
-  const gateway = start(nodeServers(), home);
+  const gateway = start(nodeServers(), home, variables);
   await gateway.client.initialize();
   const { result } = await gateway.client.request('tools/list', {});
   const wallMs = performance.now() - before;
@@ -106,10 +120,11 @@ async function firstList(shared, cache) {
   return { wallMs, cpuMs: total };
 }
 
-/** Averages several starts, as for bare Node. @param {string} home @param {'cold' | 'warm'} cache */
-async function firstListsCpuMs(home, cache) {
+/** Averages several starts, as for bare Node. @param {string} home @param {'cold' | 'warm'} cache
+ * @param {Variables} [variables] */
+async function firstListsCpuMs(home, cache, variables) {
   let total = 0;
-  for (let start = 0; start < STARTS; start++) total += (await firstList(home, cache)).cpuMs;
+  for (let start = 0; start < STARTS; start++) total += (await firstList(home, cache, variables)).cpuMs;
   return total / STARTS;
 }
 

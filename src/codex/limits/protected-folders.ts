@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import {
   cacheFolder,
+  codeFolder,
   configFolder,
   dataFolder,
   type Environment,
@@ -17,15 +18,17 @@ export interface ProtectedFolder {
 }
 
 /**
- * Returns CODEX_HOME and Switchboard's own folders: config, data, cache and the socket folders, where a new file proves
- * access to the sockets.
+ * Returns CODEX_HOME and Switchboard's own folders: config, data, cache, compiled code and the socket folders, where a
+ * new file proves access to the sockets.
  */
 export function protectedFolders(codexHome: string, environment: Environment): readonly ProtectedFolder[] {
   const config = nonEmptyVariable(environment.env, 'SWITCHBOARD_CONFIG_PATH');
   const configFile = config === undefined ? [] : [dirname(resolvePath(config, environment))];
+  const code = codeFolder(environment);
   const own = [
     ...[configFolder(environment), dataFolder(environment), cacheFolder(environment)],
     ...configFile,
+    ...(code === undefined ? [] : [code]),
     ...socketFolders(environment),
   ];
   return [

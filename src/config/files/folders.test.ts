@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cacheFolder, configFolder, dataFolder, type Environment, resolvePath } from './folders.ts';
+import { cacheFolder, codeFolder, configFolder, dataFolder, type Environment, resolvePath } from './folders.ts';
 
 const linux: Environment = { cwd: '/place', home: '/home/me', env: {}, platform: 'linux' };
 const windows: Environment = { cwd: 'C:\\work', home: 'C:\\Users\\me', env: {}, platform: 'win32' };
@@ -51,6 +51,24 @@ describe('the location of our files', () => {
   ])('%s', (_, environment, config, data, cache) => {
     const found = [configFolder(environment), dataFolder(environment), cacheFolder(environment)];
     expect(found).toEqual([config, data, cache]);
+  });
+
+  test.each<[string, Environment, string | undefined]>([
+    ['the cache folder', linux, '/home/me/.cache/switchboard/code'],
+    [
+      'the home folder, whatever XDG_CACHE_HOME is',
+      { ...linux, env: { XDG_CACHE_HOME: '/tmp' } },
+      '/home/me/.cache/switchboard/code',
+    ],
+    ['SWITCHBOARD_HOME', { ...linux, env: { SWITCHBOARD_HOME: '/box', XDG_CACHE_HOME: '/tmp' } }, '/box/code'],
+    [
+      'SWITCHBOARD_CODE_CACHE',
+      { ...linux, env: { SWITCHBOARD_HOME: '/box', SWITCHBOARD_CODE_CACHE: 'c' } },
+      '/place/c',
+    ],
+    ['no folder when it is off', { ...linux, env: { SWITCHBOARD_CODE_CACHE: 'off' } }, undefined],
+  ])('compiled code is in %s', (_, environment, expected) => {
+    expect(codeFolder(environment)).toBe(expected);
   });
 
   test.each<[string, Environment, string]>([

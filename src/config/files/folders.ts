@@ -26,6 +26,20 @@ export function cacheFolder(environment: Environment): string {
   return folderFor(environment, { xdg: 'XDG_CACHE_HOME', underHome: '.cache', mac, windows: 'LOCALAPPDATA' });
 }
 
+/**
+ * Returns the folder of compiled code, or undefined with `SWITCHBOARD_CODE_CACHE=off`. The variable may also name a
+ * folder. The files decide what runs, so XDG_CACHE_HOME does not count: it may name a temporary folder, where sandboxed
+ * Codex sessions may write.
+ */
+export function codeFolder(environment: Environment): string | undefined {
+  const { env, platform } = environment;
+  const chosen = nonEmptyVariable(env, 'SWITCHBOARD_CODE_CACHE');
+  if (chosen === 'off') return undefined;
+  if (chosen !== undefined) return resolvePath(chosen, environment);
+  const { XDG_CACHE_HOME: _, ...others } = env;
+  return platformPath(platform).join(cacheFolder({ ...environment, env: others }), 'code');
+}
+
 /** Resolves a path that a user wrote: `~` is the home folder, and relative paths start at the working folder. */
 export function resolvePath(written: string, { cwd, home, platform }: Omit<Environment, 'env'>): string {
   return platformPath(platform).resolve(cwd, expandHome(written, { home, platform }));

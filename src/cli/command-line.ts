@@ -1,0 +1,124 @@
+import { homedir } from 'node:os';
+import { toExit } from '../base/error-translation.ts';
+import { AppError } from '../base/errors.ts';
+import { VERSION } from '../base/version.ts';
+import type { CommandContext } from './command-context.ts';
+import { createOutput } from './output.ts';
+
+interface Command {
+  /** The command handles `--help` itself. */
+  readonly hasHelp?: boolean;
+  /** Loads the command lazily, so that startup pays only for the command that runs. */
+  run(args: readonly string[], context: CommandContext): Promise<void>;
+}
+
+const commands = {
+  gateway: { run: (args, context) => gateway(args, context) },
+  codex: { run: async (args, context) => (await import('./codex/command.ts')).codex(args, context) },
+  warm: { run: async (args, context) => (await import('./gateway/check.ts')).warm(args, context) },
+  mcp: {
+    hasHelp: true,
+    run: async (args, context) => (await import('./mcp/command.ts')).mcp(args, context),
+  },
+  trust: { run: async (args, context) => (await import('./trust/command.ts')).trust(args, context) },
+  untrust: { run: async (args, context) => (await import('./trust/command.ts')).untrust(args, context) },
+  '/mcp': { run: async (args, context) => (await import('./mcp/command.ts')).mcp(['status', ...args], context) },
+  completion: { run: async (args, context) => (await import('./completion/command.ts')).completion(args, context) },
+  tour: { run: async (_, context) => (await import('./tour.ts')).tour(context) },
+} as const satisfies Readonly<Record<string, Command>>;
+
+/** The texts of `--help` exist for each of them. */
+export type CommandName = keyof typeof commands;
+
+/** Verbs of `switchboard mcp` that also work without `mcp`. */
+const SHORT_FORMS = new Set(['add', 'list', 'test', 'login', 'call', 'tools', 'status']);
+
+void main(process.argv.slice(2), {
+  output: createOutput(process.stdout, process.stderr),
+  // A copy, because every read of `process.env` calls into native code.
+  env: { ...process.env },
+  get cwd() {
+    return workingFolder();
+  },
+  home: homedir(),
+  get packageRoot() {
+    return new URL('../../', import.meta.url);
+  },
+});
+
+async function main([name, ...args]: readonly string[], context: CommandContext): Promise<void> {
+  try {
+    if (isBareGateway(name)) return await gateway(name === undefined ? [] : [name, ...args], context);
+    if (name === undefined) return await (await import('./mcp/status/command.ts')).showStatus(context);
+    if (name === '--help' || name === '-h') return await showHelp(undefined, context);
+    if (name === '--version' || name === '-V' || name === '-v') return context.output.answer(VERSION);
+    if (name === 'help') return await helpFor(args, context);
+    if (SHORT_FORMS.has(name)) return await (await import('./mcp/command.ts')).mcp([name, ...args], context);
+    if (!isCommand(name)) throw await unknownCommand(name);
+    const command: Command = commands[name];
+    const own = argumentsBeforeDashes(args);
+    if (command.hasHelp !== true && (own.includes('--help') || own.includes('-h')))
+      return await showHelp(name, context);
+    await command.run(args, context);
+  } catch (error) {
+    const json = argumentsBeforeDashes(args).includes('--json');
+    const { status, text } = toExit(error, { json });
+    // Text is already one neutralized line; the JSON data may contain anything that a server sent.
+    if (json)
+      context.output.report((await import('../base/text/visible-text.ts')).escapeInvisible(text), {
+        isVerbatim: true,
+      });
+    else context.output.report(text);
+    process.exitCode = status;
+  }
+}
+
+async function gateway(args: readonly string[], context: CommandContext): Promise<void> {
+  return (await import('./gateway/command.ts')).gateway(args, context);
+}
+
+/** Arguments after `--` belong to another program. */
+function argumentsBeforeDashes(args: readonly string[]): readonly string[] {
+  const end = args.indexOf('--');
+  return end === -1 ? args : args.slice(0, end);
+}
+
+/** Handles `switchboard help`, `switchboard help gateway` and `switchboard help mcp add`. */
+async function helpFor([name, ...rest]: readonly string[], context: CommandContext): Promise<void> {
+  if (name === undefined) return showHelp(undefined, context);
+  const mcp = async (args: readonly string[]) => (await import('./mcp/command.ts')).mcp(args, context);
+  if (name === 'mcp') return mcp(['help', ...rest]);
+  if (SHORT_FORMS.has(name)) return mcp(['help', name]);
+  if (!isCommand(name)) throw await unknownCommand(name);
+  return showHelp(name, context);
+}
+
+/** Prints the help of one command, or the list of commands. */
+async function showHelp(name: CommandName | undefined, context: CommandContext): Promise<void> {
+  const { commandHelp, overview } = await import('./help.ts');
+  const { printHelp } = await import('./terminal/print-help.ts');
+  printHelp(name === undefined ? overview([...SHORT_FORMS]) : commandHelp(name), context);
+}
+
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(commands, name);
+}
+
+async function unknownCommand(name: string): Promise<AppError> {
+  return (await import('./unknown-command.ts')).unknownCommand(name, Object.keys(commands));
+}
+
+/** Throws when the folder was deleted. Evaluated lazily, so that commands that need no folder still work. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    const message = 'The working folder no longer exists. Change to an existing folder, then run the command again.';
+    throw new AppError('USAGE', message, { cause: error });
+  }
+}
+
+/** `switchboard -- <command>`, or `switchboard` on a client's pipe. */
+function isBareGateway(name: string | undefined): boolean {
+  return name === '--' || (name === undefined && !process.stdin.isTTY);
+}
