@@ -18,9 +18,14 @@ import { modeOf, useTemporaryFolders } from './temporary-folder.ts';
 const parts = join(import.meta.dirname, '../dist/cli');
 const newFolder = useTemporaryFolders();
 
-function run(cache: string, { cwd }: { cwd?: string } = {}) {
-  const { stdout, stderr, status } = spawnSync(process.execPath, [join(parts, 'main.js'), '--version'], {
-    env: { ...process.env, SWITCHBOARD_CODE_CACHE: cache },
+function run(cache: string, { args = ['--version'], ...options }: { args?: string[]; cwd?: string } = {}) {
+  return runWith({ SWITCHBOARD_CODE_CACHE: cache }, { args, ...options });
+}
+
+function runWith(variables: NodeJS.ProcessEnv, { args, cwd }: { args: string[]; cwd?: string }) {
+  const env = { ...process.env, ...variables };
+  const { stdout, stderr, status } = spawnSync(process.execPath, [join(parts, 'main.js'), ...args], {
+    env,
     encoding: 'utf8',
     cwd,
   });
@@ -38,7 +43,7 @@ function savedFile(cache: string): string {
 
 /** Replaces saved code with that of another source. V8 accepts it, because both sources have the same length. */
 function plant(file: string): void {
-  const start = '(function (exports, require, module, __filename, __dirname) {';
+  const start = '(function (exports, require, module, __filename, __dirname, Import) {';
   const length = start.length + readFileSync(join(parts, 'command-line.js'), 'utf8').length + '\n})'.length;
   const script = new Script(`${`${start}process.stdout.write('planted');`.padEnd(length - 3)}\n})`);
   const write = process.stdout.write;
@@ -64,6 +69,25 @@ describe('compiled code', () => {
     run(cache);
     plant(savedFile(cache));
     expect(run(cache)).toEqual({ stdout: 'planted', stderr: '', status: 0 });
+  });
+
+  test('can import ES modules', () => {
+    const [cache, home] = [newFolder(), newFolder()];
+    const logout = () =>
+      runWith({ SWITCHBOARD_CODE_CACHE: cache, SWITCHBOARD_HOME: home }, { args: ['mcp', 'logout', 'nobody'] });
+    const first = logout();
+    expect(first).toMatchObject({ status: 2, stderr: expect.stringContaining('nobody') });
+    expect(logout()).toEqual(first);
+  });
+
+  test('is saved by a short command only beside other cached data', () => {
+    const home = newFolder();
+    const start = () => runWith({ SWITCHBOARD_CODE_CACHE: undefined, SWITCHBOARD_HOME: home }, { args: ['--version'] });
+    expect(start()).toEqual(answered);
+    expect(readdirSync(home)).toEqual([]);
+    mkdirSync(join(home, 'catalogs'));
+    expect(start()).toEqual(answered);
+    expect(readdirSync(home)).toEqual(['catalogs', 'code']);
   });
 
   test('is ignored if other users may write it', () => {

@@ -1,5 +1,5 @@
 // @ts-check
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { common, root } from './esbuild-options.mjs';
@@ -24,7 +24,20 @@ export async function bundleParts(entry, { format, outdir, minify, define = {} }
     const own = await formatOf(part, format);
     const plugins = [loadedLater(found), own === 'cjs' ? asCommonJs(part) : asModules];
     await build({ ...common, format: own, minify, define, entryPoints: [part], outfile, plugins });
+    if (own === 'cjs' && part !== LOADER) renameImports(join(root, outfile));
   }
+}
+
+/** The only file that Node itself loads. It loads the other parts. */
+const LOADER = 'src/cli/main.ts';
+
+/**
+ * Lets a part import modules through the function that its loader gives it. The name is as long as the keyword, so that
+ * source maps stay right.
+ * @param {string} file
+ */
+function renameImports(file) {
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(?<![.\w$])import\(/g, 'Import('));
 }
 
 /**

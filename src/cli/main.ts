@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { homedir } from 'node:os';
-import { codeCacheFolder } from './startup/code-cache.ts';
+import { locateCodeCache } from './startup/code-cache.ts';
 import { createPartLoader } from './startup/part-loader.ts';
 
 // The build bundles this file as CommonJS, next to the parts that it loads, and defines these names.
@@ -10,8 +10,8 @@ declare const BUILD_ID: string;
 const { argv, env, platform } = process;
 const loadPart = createPartLoader({
   root: import.meta.dirname,
-  cacheFolder: codeCacheFolder({ env, home: homedir(), platform, buildId: BUILD_ID }),
-  requireOther: require,
+  cache: locateCodeCache({ env, home: homedir(), platform, buildId: BUILD_ID }),
+  outside: { require, import: (id) => import(id) },
 });
 
 /** A shell that completes a word starts us at every Tab, so its answer has a small part of its own. */

@@ -2,11 +2,20 @@ import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from '
 import { join, relative, sep } from 'node:path';
 import { codeFolder, type Environment } from '../../config/files/folders.ts';
 
-/** Returns the folder for the compiled code of this build on this version of Node, or undefined if there is none. */
-export function codeCacheFolder({ env, home, platform, buildId }: Location): string | undefined {
+export interface CodeCache {
+  /** Folder for this build on this version of Node. */
+  readonly folder: string;
+  /** The user named the folder. */
+  readonly isChosen: boolean;
+}
+
+/** Returns where compiled code is, or undefined if it is turned off. */
+export function locateCodeCache({ env, home, platform, buildId }: Location): CodeCache | undefined {
   try {
-    const folder = codeFolder({ env, home, platform, cwd: process.cwd() });
-    return folder === undefined ? undefined : join(folder, `${buildId}-${process.version}-${process.arch}`);
+    const all = codeFolder({ env, home, platform, cwd: process.cwd() });
+    if (all === undefined) return undefined;
+    const folder = join(all, `${buildId}-${process.version}-${process.arch}`);
+    return { folder, isChosen: env['SWITCHBOARD_CODE_CACHE'] !== undefined };
   } catch {
     // The working folder was deleted. Commands that need it report that.
     return undefined;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { constants, Script } from 'node:vm';
-import { readCachedCode } from './code-cache.ts';
+import { pathToFileURL } from 'node:url';
+import { Script } from 'node:vm';
+import { type CodeCache, readCachedCode } from './code-cache.ts';
 import type * as SaveCode from './save-code.ts';
 
 // The build bundles this file as CommonJS.
@@ -10,10 +11,15 @@ declare const require: (id: string) => unknown;
 export interface PartLoaderOptions {
   /** Folder of the parts: the bundled files of the command line. */
   readonly root: string;
-  /** Folder of the code cache. Without one, every start compiles the parts again. */
-  readonly cacheFolder: string | undefined;
-  /** Loads everything that is not a part. */
-  readonly requireOther: (id: string) => unknown;
+  /** Without a code cache, every start compiles the parts again. */
+  readonly cache: CodeCache | undefined;
+  /** Loads what is not a part of its own: CommonJS modules, and ES modules. */
+  readonly outside: Outside;
+}
+
+interface Outside {
+  readonly require: (id: string) => unknown;
+  readonly import: (id: string) => Promise<unknown>;
 }
 
 /**
@@ -21,7 +27,7 @@ export interface PartLoaderOptions {
  * earlier run: parsing and compiling takes a quarter of the CPU time of a gateway's start.
  */
 export function createPartLoader(options: PartLoaderOptions): (path: string) => unknown {
-  const { root, requireOther } = options;
+  const { root, outside } = options;
   const compile = createCompiler(options);
   const loaded = new Map<string, { exports: unknown }>();
 
@@ -32,8 +38,10 @@ export function createPartLoader(options: PartLoaderOptions): (path: string) => 
     const run = compile(file);
     const module: { exports: unknown } = { exports: {} };
     loaded.set(path, module);
-    const requireFrom = (id: string) => (id.startsWith('.') ? load(join(dirname(path), id)) : requireOther(id));
-    run.call(module.exports, module.exports, requireFrom, module, file, dirname(file));
+    const isPart = (id: string) => id.startsWith('.');
+    const requireFrom = (id: string) => (isPart(id) ? load(join(dirname(path), id)) : outside.require(id));
+    const importFrom = (id: string) => outside.import(isPart(id) ? pathToFileURL(join(dirname(file), id)).href : id);
+    run.call(module.exports, module.exports, requireFrom, module, file, dirname(file), importFrom);
     return module.exports;
   };
 }
@@ -45,26 +53,27 @@ type ModuleFunction = (
   module: { exports: unknown },
   filename: string,
   dirname: string,
+  importModule: (id: string) => Promise<unknown>,
 ) => void;
 
-const PREFIX = '(function (exports, require, module, __filename, __dirname) {';
-/** A gateway may be killed instead of stopped. By now it has run everything that a start needs. */
+/** The build replaces `import(` in the parts with `Import(`: a script from the code cache cannot import. */
+const PREFIX = '(function (exports, require, module, __filename, __dirname, Import) {';
+/** A server may be killed instead of stopped. By now it has run everything that a start needs. */
 const SAVE_AFTER_MS = 10_000;
 
-function createCompiler({ root, cacheFolder }: PartLoaderOptions): (file: string) => ModuleFunction {
+function createCompiler({ root, cache }: PartLoaderOptions): (file: string) => ModuleFunction {
   const unsaved = new Map<string, Script>();
   return (file) => {
-    const cached = cacheFolder === undefined ? undefined : readCachedCode(cacheFolder, { root, file });
+    const cached = cache === undefined ? undefined : readCachedCode(cache.folder, { root, file });
     const script = new Script(`${PREFIX}${readFileSync(file, 'utf8')}\n})`, {
       filename: file,
       columnOffset: -PREFIX.length,
       cachedData: cached?.data,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     // V8 rejects code of other V8 flags. Replacing it at every change of flags would cost more than it saves.
     const isMissing = cached?.data === undefined || (script.cachedDataRejected === true && cached.isOld);
-    if (cacheFolder !== undefined && cached !== undefined && isMissing) {
-      if (unsaved.size === 0) saveLater(cacheFolder, unsaved);
+    if (cache !== undefined && cached !== undefined && isMissing) {
+      if (unsaved.size === 0) saveLater(cache, unsaved);
       unsaved.set(cached.name, script);
     }
     return script.runInThisContext() as ModuleFunction;
@@ -72,13 +81,14 @@ function createCompiler({ root, cacheFolder }: PartLoaderOptions): (file: string
 }
 
 /** V8 compiles a function at its first call, so code saved after the work of a start includes what a start needs. */
-function saveLater(cacheFolder: string, unsaved: ReadonlyMap<string, Script>): void {
-  const save = () => {
+function saveLater(cache: CodeCache, unsaved: ReadonlyMap<string, Script>): void {
+  const save = (mayCreate: boolean) => {
     clearTimeout(timer);
-    process.removeListener('exit', save);
+    process.removeListener('exit', onExit);
     // Loaded synchronously: the process may be exiting.
-    (require('./save-code.ts') as typeof SaveCode).saveCode(cacheFolder, unsaved);
+    (require('./save-code.ts') as typeof SaveCode).saveCode(cache, unsaved, { mayCreate });
   };
-  const timer = setTimeout(save, SAVE_AFTER_MS).unref();
-  process.once('exit', save);
+  const timer = setTimeout(save, SAVE_AFTER_MS, true).unref();
+  const onExit = () => save(false);
+  process.once('exit', onExit);
 }
