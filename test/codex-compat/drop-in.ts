@@ -1,9 +1,10 @@
 import { afterAll, beforeAll } from 'vitest';
 import { isObject, type JsonObject } from '../codex/json.ts';
+import { withoutShellSnapshot } from '../codex-server/flow-testbed.ts';
 import { type CodexClient, openTestbed, type ServeOptions, type Testbed } from '../codex-server/testbed.ts';
 import { createProcessTracker } from '../processes.ts';
 
-type Options = Parameters<typeof openTestbed>[1];
+type Options = NonNullable<Parameters<typeof openTestbed>[1]>;
 
 /** One testbed for all tests of a file. At the end, no process may be left running. */
 export function shareTestbed(options: Options = {}): {
@@ -17,7 +18,7 @@ export function shareTestbed(options: Options = {}): {
     return opened;
   };
   beforeAll(async () => {
-    opened = await openTestbed(processes, options);
+    opened = await openTestbed(processes, withoutShellSnapshot(options));
   });
   afterAll(async () => {
     await opened?.[Symbol.asyncDispose]();

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { type Turn, typeOnTerminal } from './call-testbed.ts';
 import { configure } from './test-report.ts';
@@ -72,12 +71,6 @@ test('Ctrl-C cancels a running call', async () => {
   const testbed = configure(newTestbed(), { one: fixture('well-behaved') });
   const { status, shown } = await talk(testbed, ['one.slow', 'ms=8000'], ['1/4', CTRL_C]);
   expect([status, shown]).toEqual([130, expect.stringContaining('one.slow was cancelled.')]);
-});
-
-test('an image is saved in a private folder', async () => {
-  const testbed = configure(newTestbed(), { everything: officialServer('everything') });
-  const { status, shown } = await talk(testbed, ['everything.get-tiny-image']);
-  expect([status, shown]).toEqual([0, expect.stringMatching(/KiB saved to \S+\/switchboard-\w+\/image-1\.png\]/)]);
 });
 
 test('output on a terminal is truncated after a megabyte', async () => {

@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
@@ -75,16 +74,6 @@ test('a call that keeps reporting progress does not time out', async () => {
     status: 0,
     stdout: 'slept 10000 ms\n',
   });
-});
-
-test('images are described when piped, and saved privately on request', async () => {
-  const testbed = configure(newTestbed(), { everything: officialServer('everything') });
-  const piped = await testbed.mcp('call', 'everything.get-tiny-image');
-  expect(piped.stdout).toMatch(/\n\[image\/png 3\.\d KiB, not saved: --output <dir> saves it\]\n/);
-  const saved = await testbed.mcp('call', 'everything.get-tiny-image', '--output', 'pictures');
-  const path = testbed.path('project/pictures/image-1.png');
-  expect(saved.stdout).toContain(`KiB saved to ${path}]\n`);
-  expect([readFileSync(path).toString('latin1', 1, 4), statSync(path).mode & 0o777]).toEqual(['PNG', 0o600]);
 });
 
 test('a result of 50 MB passes through a pipe complete', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { HOSTILE, runAsJson, STEERING, scripted } from './listing-testbed.ts';
@@ -46,44 +45,39 @@ describe('an unavailable prompt', () => {
   });
 });
 
+const WEATHER = scripted(`{ capabilities: { prompts: {} }, methods: {
+  'prompts/list': () => ({ prompts: [{ name: 'report', description: 'The weather of a place',
+    arguments: [{ name: 'city', required: true }, { name: 'state' }] }] }),
+  'prompts/get': ({ params: { arguments: { city, state } } }) => ({ messages: [{ role: 'user',
+    content: { type: 'text', text: "What's weather in " + city + (state === undefined ? '' : ', ' + state) + '?' } }] }),
+} }`);
+
 describe('prompts', () => {
   verifies(['host:prompts:list', 'host:prompts:for-people'], 'are listed with their arguments', async () => {
-    const testbed = withServers({ everything: officialServer('everything'), plain: fixture('well-behaved') });
-    const { status, stdout, stderr } = await testbed.mcp('prompts', 'list', '--timeout', '40');
+    const testbed = withServers({ weather: WEATHER, plain: fixture('well-behaved') });
+    const { status, stdout, stderr } = await testbed.mcp('prompts', 'list');
     expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toContain(
-      'everything.args-prompt(city, state?)  A prompt with two arguments, one required and one optional\n',
-    );
-    const { answer } = await runAsJson(testbed, 'prompts', 'list', 'everything', '--timeout', '40');
-    expect(answer.prompts.map(({ server }: { readonly server: string }) => server)).toEqual(
-      Array(answer.prompts.length).fill('everything'),
-    );
+    expect(stdout).toContain('weather.report(city, state?)  The weather of a place\n');
+    const { answer } = await runAsJson(testbed, 'prompts', 'list', 'weather');
+    expect(answer.prompts).toMatchObject([{ server: 'weather' }]);
     const none = await testbed.mcp('prompts', 'list', 'plain');
     expect(none).toEqual({ status: 0, stdout: 'plain does not offer prompts\n', stderr: '' });
   });
 
   verifies('host:prompts:get', 'are returned with their arguments filled in', async () => {
-    const testbed = withServers({ everything: officialServer('everything') });
+    const testbed = withServers({ weather: WEATHER });
     const get = (...words: readonly string[]) => testbed.mcp('prompts', 'get', ...words);
     const [one, two] = await Promise.all([
-      get('everything.args-prompt', 'city=Bern', '--timeout', '40'),
-      get('everything.args-prompt', 'city=Bern', '--timeout', '40', 'state=BE=x'),
+      get('weather.report', 'city=Bern'),
+      get('weather.report', 'city=Bern', 'state=BE=x'),
     ]);
     expect([one, two]).toEqual([
       { status: 0, stdout: "user: What's weather in Bern?\n", stderr: '' },
       { status: 0, stdout: "user: What's weather in Bern, BE=x?\n", stderr: '' },
     ]);
-    const { answer } = await runAsJson(
-      testbed,
-      'prompts',
-      'get',
-      'everything.args-prompt',
-      'city=Bern',
-      '--timeout',
-      '40',
-    );
+    const { answer } = await runAsJson(testbed, 'prompts', 'get', 'weather.report', 'city=Bern');
     expect(answer).toMatchObject({
-      ...{ v: 1, server: 'everything', prompt: 'args-prompt' },
+      ...{ v: 1, server: 'weather', prompt: 'report' },
       result: { messages: [{ role: 'user', content: { type: 'text', text: "What's weather in Bern?" } }] },
     });
   });

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { HOSTILE, runAsJson, STEERING, scripted } from './listing-testbed.ts';
@@ -69,15 +68,19 @@ describe('an unreadable resource', () => {
   });
 });
 
+const DOCUMENTS = scripted(`{ capabilities: { resources: {} }, methods: { 'resources/list': () => ({ resources: [
+  { uri: 'demo://features.md', name: 'features.md', mimeType: 'text/markdown', description: 'What it does' },
+] }) } }`);
+
 describe('resources are listed', () => {
   verifies('host:resources:list', 'one per line, with what is needed to read it', async () => {
-    const testbed = withServers({ everything: officialServer('everything'), plain: fixture('well-behaved') });
-    const { status, stdout, stderr } = await testbed.mcp('resources', 'list', '--timeout', '40');
+    const testbed = withServers({ docs: DOCUMENTS, plain: fixture('well-behaved') });
+    const { status, stdout, stderr } = await testbed.mcp('resources', 'list');
     expect([status, stderr]).toEqual([0, '']);
-    expect(stdout).toContain('everything demo://resource/static/document/features.md (text/markdown)  features.md: ');
-    const { answer } = await runAsJson(testbed, 'resources', 'list', 'everything', '--timeout', '40');
+    expect(stdout).toContain('docs demo://features.md (text/markdown)  features.md: What it does\n');
+    const { answer } = await runAsJson(testbed, 'resources', 'list', 'docs');
     expect(answer).toMatchObject({ v: 1, failures: [], skipped: [] });
-    expect(answer.resources[0]).toMatchObject({ server: 'everything', uri: expect.stringMatching(/^demo:/) });
+    expect(answer.resources[0]).toMatchObject({ server: 'docs', uri: expect.stringMatching(/^demo:/) });
     expect(await testbed.mcp('resources', 'list', 'plain')).toEqual({
       ...{ status: 0, stdout: 'plain does not offer resources\n', stderr: '' },
     });

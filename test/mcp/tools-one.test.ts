@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { officialServer } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { HOSTILE, runAsJson, STEERING, scripted } from './listing-testbed.ts';
 import { configure } from './test-report.ts';
@@ -114,15 +113,6 @@ describe('a tool', () => {
       outputSchema: { type: 'object' },
     });
     expect(stdout).toContain('"maximum":9007199254740993,"default":1.0');
-  });
-
-  test('of an official server that needs no change says so', async () => {
-    const testbed = withServers({ everything: officialServer('everything') });
-    const { status, stdout } = await testbed.mcp('tool', 'everything.get-sum', '--timeout', '40');
-    expect([status, stdout]).toEqual([0, expect.stringMatching(/\n\nfor codex: unchanged\n$/)]);
-    expect(stdout).toMatch(
-      /^everything\.get-sum\(a: number, b: number\) \[read-only, idempotent\]\nGet Sum Tool\n\n {2}Returns/,
-    );
   });
 
   test('that the config hides is shown, with the reason', async () => {

@@ -201,37 +201,6 @@ describe('the tools of the official servers', () => {
     // Only for clients that support elicitation.
     expect(stdout).toContain('everything.trigger-elicitation-request()');
   });
-
-  test('are found by a part, by a glob and by their title, and a typo gets a suggestion', async () => {
-    const testbed = withServers({ everything: officialServer('everything') });
-    const names = async (pattern: string) =>
-      (await testbed.mcp('tools', pattern, ...LONG_TIMEOUT)).stdout.split('\n').map((line) => line.split('(')[0]);
-    expect(await names('SUM')).toEqual(['everything.get-sum', '']);
-    expect(await names('everything.toggle-*')).toHaveLength(3);
-    expect(await names('Get Sum T*')).toEqual(['everything.get-sum', '']);
-    const { status, answer, error } = await runAsJson(testbed, 'tools', 'gat-sum', ...LONG_TIMEOUT);
-    expect([status, answer, error]).toEqual([
-      5,
-      undefined,
-      expect.objectContaining({
-        ...{ code: 'TOOL_NOT_FOUND', pattern: 'gat-sum', near: ['everything.get-sum'] },
-        message: 'No tool matches gat-sum. Did you mean everything.get-sum?',
-      }),
-    ]);
-  });
-
-  test('fit the width of the terminal', async () => {
-    const { status, shown } = await withServers({ everything: officialServer('everything') }).onTerminal(
-      ['tools', ...LONG_TIMEOUT],
-      [],
-    );
-    // On a busy machine, the command may wait for it.
-    const lines = shown.split('\r\n').filter((line) => !line.startsWith('Waiting for '));
-    expect([status, lines.length]).toEqual([0, 15 + 1]);
-    expect(lines.filter((line) => line.length > 80)).toEqual([]);
-    const sum = /^everything\.get-sum\(a: number, b: number\) \[read-only, idempotent\] {2}Returns the/;
-    expect(lines).toContainEqual(expect.stringMatching(sum));
-  });
 });
 
 describe('tools that are not offered', () => {
@@ -258,17 +227,14 @@ describe('tools that are not offered', () => {
 });
 
 describe('hostile definitions', () => {
-  test.each(['odd-tools', 'schema-bombs', 'exact-definitions', 'has-large-tools', 'deep-json'] as const)(
-    '%s cannot control the terminal, piped, on a terminal or as JSON',
-    async (name) => {
-      const testbed = withServers({ one: fixture(name) });
-      const ended = await Promise.all([testbed.mcp('tools'), testbed.mcp('tools', '--json')]);
-      for (const { stdout, stderr } of ended) expect(stdout + stderr).not.toMatch(STEERING);
-      expect(ended.map(({ status }) => status)).toEqual([0, 0]);
-      const { shown } = await testbed.onTerminal(['tools'], []);
-      expect(shown.replaceAll('\r\n', '\n')).not.toMatch(STEERING);
-    },
-  );
+  test('cannot control the terminal, piped, on a terminal or as JSON', async () => {
+    const testbed = withServers({ one: fixture('odd-tools') });
+    const ended = await Promise.all([testbed.mcp('tools'), testbed.mcp('tools', '--json')]);
+    for (const { stdout, stderr } of ended) expect(stdout + stderr).not.toMatch(STEERING);
+    expect(ended.map(({ status }) => status)).toEqual([0, 0]);
+    const { shown } = await testbed.onTerminal(['tools'], []);
+    expect(shown.replaceAll('\r\n', '\n')).not.toMatch(STEERING);
+  });
 
   test('in titles, names, descriptions and arguments are shown on one line', async () => {
     const text = JSON.stringify(HOSTILE);
