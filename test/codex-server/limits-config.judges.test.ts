@@ -168,6 +168,10 @@ describe('our own files', () => {
       'the folder of SWITCHBOARD_CONFIG_PATH',
       ({ outside }) => ({ env: { SWITCHBOARD_CONFIG_PATH: join(outside, 'mine.json') }, at: outside }),
     ],
+    [
+      'the folder of CODEX_MCP_WRAPPER_CONFIG',
+      ({ outside }) => ({ env: { CODEX_MCP_WRAPPER_CONFIG: join(outside, 'mine.json') }, at: outside }),
+    ],
   ])('cannot be written by a session: %s', async (_, place) => {
     await using testbed = await openLimitedTestbed(processes);
     const { env, at } = place(testbed);

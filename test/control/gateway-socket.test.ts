@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -26,24 +26,36 @@ const pidsIn = (harness: Testbed) =>
 describe('the socket of a gateway', () => {
   test('does not call tools that the config hides', async () => {
     const entry = { ...fixture('well-behaved'), disabled_tools: ['echo'] };
-    const harness = configure(newTestbed(), { one: entry });
-    const { address } = await addressOf(await gateways.start(harness), harness);
-    const socket = await connectTo(address);
-    const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
-    const say = async (id: number, method: string, params: object) => {
-      socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
-      return JSON.parse((await lines.next()).value);
-    };
-    const proof = proofFor(address, await say(0, 'mcp.attach', { server: 'one' }));
-    await say(0, 'mcp.attach', { server: 'one', proof });
-    const clientInfo = { name: 'test', version: '1' };
-    await say(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+    const { socket, say } = await attachToOne(configure(newTestbed(), { one: entry }));
     const answer = await say(2, 'tools/call', { name: 'echo', arguments: { text: 'x' } });
     socket.destroy();
     expect(answer).toMatchObject({
       id: 2,
       error: { message: 'one.echo is hidden: the config denies it' },
     });
+  });
+
+  test('does not forward a call without an id, which a server might run although the config hides the tool', async () => {
+    const harness = newTestbed();
+    const program = `
+      const { appendFileSync } = require('node:fs');
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method } = JSON.parse(line);
+        appendFileSync(${JSON.stringify(harness.path('received.txt'))}, method + '\\n');
+        const result = method === 'initialize'
+          ? { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'one', version: '1' } }
+          : { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] };
+        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      });`;
+    const entry = { command: process.execPath, args: [harness.write('server.cjs', program)], disabled_tools: ['echo'] };
+    const { socket, say } = await attachToOne(configure(harness, { one: entry }));
+    for (const method of ['tools/call', 'notifications/roots/list_changed'])
+      socket.write(`${JSON.stringify({ jsonrpc: '2.0', method, params: { name: 'echo' } })}\n`);
+    await say(2, 'prompts/list', {});
+    socket.destroy();
+    const received = readFileSync(harness.path('received.txt'), 'utf8').trim().split('\n');
+    expect(received.slice(-2)).toEqual(['notifications/roots/list_changed', 'prompts/list']);
+    expect(received).not.toContain('tools/call');
   });
 
   test('cannot be opened by other users', async () => {
@@ -204,6 +216,22 @@ async function startWithoutSocketWait(harness: Testbed): Promise<CliProcess> {
   const gateway = new CliProcess(switchboard('gateway'), processes, env, harness.path('project'));
   await gateway.initialize();
   return gateway;
+}
+
+/** Starts a gateway and attaches a client to its server `one`. */
+async function attachToOne(harness: Testbed) {
+  const { address } = await addressOf(await gateways.start(harness), harness);
+  const socket = await connectTo(address);
+  const lines = createInterface({ input: socket })[Symbol.asyncIterator]();
+  const say = async (id: number, method: string, params: object) => {
+    socket.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    return JSON.parse((await lines.next()).value);
+  };
+  const proof = proofFor(address, await say(0, 'mcp.attach', { server: 'one' }));
+  await say(0, 'mcp.attach', { server: 'one', proof });
+  const clientInfo = { name: 'test', version: '1' };
+  await say(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+  return { socket, say };
 }
 
 /** A socket file exists for a moment before its server listens. */

@@ -1,4 +1,6 @@
 import { AppError, isAppError } from '../../base/errors.ts';
+import { createRedactor } from '../../base/redaction/redact.ts';
+import { redactError } from '../../base/redaction/redact-error.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 
 /** The `error` and `error_description` of an OAuth response, safe to show. */
@@ -27,9 +29,22 @@ export function formatOAuthError({ error, description }: OAuthErrorResponse): st
 
 /**
  * Converts a failed request to an authorization server into an `AppError`. Omits the cause on purpose: it contains
- * requests and responses, and therefore codes and tokens.
+ * requests and responses, and therefore codes and tokens. Masks the secrets of the request, which the server may repeat.
  */
-export function toOAuthError(error: unknown, { doing, host }: { doing: string; host: string }): AppError {
+export function toOAuthError(error: unknown, { secrets, ...request }: FailedRequest): AppError {
+  const redactor = createRedactor(secrets.filter((secret) => secret !== undefined));
+  // Only known values: a guess would mask words of our own messages, such as `bearer tokens`.
+  return redactError(describeFailure(error, request), { ...redactor, redact: redactor.redactValues });
+}
+
+export interface FailedRequest {
+  readonly doing: string;
+  readonly host: string;
+  /** The codes, tokens and client secrets that were sent. */
+  readonly secrets: readonly (string | undefined)[];
+}
+
+function describeFailure(error: unknown, { doing, host }: Omit<FailedRequest, 'secrets'>): AppError {
   if (isAppError(error)) return error;
   const refusal = readOAuthError(error);
   if (refusal !== undefined) {

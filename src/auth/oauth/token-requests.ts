@@ -48,7 +48,8 @@ export async function refreshTokens(options: RefreshOptions): Promise<Tokens> {
     const tokens = toTokens(answer, { now, scope, host });
     return { ...tokens, refreshToken: tokens.refreshToken ?? refreshToken };
   } catch (error) {
-    throw toOAuthError(error, { doing: 'to refresh the token', host });
+    const secrets = [refreshToken, client.clientSecret];
+    throw toOAuthError(error, { doing: 'to refresh the token', host, secrets });
   }
 }
 

@@ -80,6 +80,8 @@ export async function finishAuthorization(options: FinishOptions): Promise<Token
     const answer = await oauth.processAuthorizationCodeResponse(server, identity, response);
     return toTokens(answer, { now, scope: pending.scope, host });
   } catch (error) {
-    throw toOAuthError(error, { doing: 'to exchange the authorization code', host });
+    const code = options.callback.searchParams.get('code') ?? undefined;
+    const secrets = [code, pending.verifier, client.clientSecret];
+    throw toOAuthError(error, { doing: 'to exchange the authorization code', host, secrets });
   }
 }

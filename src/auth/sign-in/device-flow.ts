@@ -59,7 +59,8 @@ export async function requestDeviceCode(
       scope,
     };
   } catch (error) {
-    throw toOAuthError(error, { doing: 'to start a sign-in by device code', host });
+    const secrets = [client.clientSecret];
+    throw toOAuthError(error, { doing: 'to start a sign-in by device code', host, secrets });
   }
 }
 
@@ -109,7 +110,8 @@ async function requestTokens(
     if (refusal === 'expired_token') throw expired(host);
     if (refusal === 'access_denied') throw new AppError('DENIED', `${host} did not sign you in: access_denied.`);
     if (isAppError(error) && ['CONNECTION_CLOSED', 'TIMED_OUT'].includes(error.code)) return 'slow_down';
-    throw toOAuthError(error, { doing: 'to complete the sign-in by device code', host });
+    const secrets = [code.deviceCode, client.clientSecret];
+    throw toOAuthError(error, { doing: 'to complete the sign-in by device code', host, secrets });
   }
 }
 

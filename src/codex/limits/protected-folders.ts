@@ -22,12 +22,11 @@ export interface ProtectedFolder {
  * new file proves access to the sockets.
  */
 export function protectedFolders(codexHome: string, environment: Environment): readonly ProtectedFolder[] {
-  const config = nonEmptyVariable(environment.env, 'SWITCHBOARD_CONFIG_PATH');
-  const configFile = config === undefined ? [] : [dirname(resolvePath(config, environment))];
+  const configFiles = CONFIG_VARIABLES.flatMap((name) => nonEmptyVariable(environment.env, name) ?? []);
   const code = codeFolder(environment);
   const own = [
     ...[configFolder(environment), dataFolder(environment), cacheFolder(environment)],
-    ...configFile,
+    ...configFiles.map((file) => dirname(resolvePath(file, environment))),
     ...(code === undefined ? [] : [code]),
     ...socketFolders(environment),
   ];
@@ -36,3 +35,6 @@ export function protectedFolders(codexHome: string, environment: Environment): r
     ...[...new Set(own)].map((path) => ({ path, what: `a folder of Switchboard itself (${path})` })),
   ];
 }
+
+/** Variables that name a config file which needs no trust. */
+const CONFIG_VARIABLES = ['SWITCHBOARD_CONFIG_PATH', 'CODEX_MCP_WRAPPER_CONFIG'];

@@ -4,6 +4,7 @@ import { expandVariables } from '../resolve/expand-variables.ts';
 import { isAllowedVariable } from '../resolve/inherited-variables.ts';
 import { lookUpVariable } from '../resolve/server-environment.ts';
 import type { LoadedConfig, ServerEntry } from '../server-entry.ts';
+import { partsOfCredential, partsOfHeader, passwordInUrl } from './credential-parts.ts';
 import { secretsInArgument, secretsInUrl } from './masked-value.ts';
 
 export interface SecretSources {
@@ -16,7 +17,7 @@ export interface SecretSources {
 /**
  * Collects the credentials that servers receive: values of `env` and headers, of arguments whose name suggests a
  * secret, of the query of a URL, of the variables that entries name, and of every variable of our own whose name
- * suggests a secret.
+ * suggests a secret. Also collects the parts of these that a server may repeat alone, such as the password of a URL.
  */
 export function collectSecrets({ config, env, platform }: SecretSources): ReadonlySet<string> {
   const secrets = new Set<string>();
@@ -28,7 +29,11 @@ export function collectSecrets({ config, env, platform }: SecretSources): Readon
   for (const { verdict } of config?.servers ?? []) {
     if (verdict.kind !== 'usable') continue;
     for (const value of givenValues(verdict.entry)) for (const form of formsOf(value, { lookup, platform })) add(form);
-    for (const name of namedVariables(verdict.entry)) add(lookup(name));
+    for (const name of namedVariables(verdict.entry)) {
+      const value = lookup(name);
+      const partsOf = verdict.entry.transport.kind === 'http' ? partsOfHeader : partsOfCredential;
+      for (const form of value === undefined ? [] : [value, ...partsOf(value)]) add(form);
+    }
   }
   return secrets;
 }
@@ -36,11 +41,13 @@ export function collectSecrets({ config, env, platform }: SecretSources): Readon
 function givenValues({ transport }: ServerEntry): readonly string[] {
   if (transport.kind === 'stdio') {
     const { env, args } = transport;
-    return [...Object.values(env), ...args.flatMap((arg, at) => secretsInArgument(arg, args[at - 1]))];
+    const inArguments = args.flatMap((arg, at) => [...secretsInArgument(arg, args[at - 1]), ...passwordInUrl(arg)]);
+    return [...Object.values(env), ...inArguments];
   }
   const { url, headers, oauth } = transport;
   const secret = oauth?.clientSecret;
-  return [...Object.values(headers), ...secretsInUrl(url), ...(secret === undefined ? [] : [secret])];
+  const inHeaders = Object.values(headers).flatMap((value) => [value, ...partsOfHeader(value)]);
+  return [...inHeaders, ...secretsInUrl(url), ...(secret === undefined ? [] : [secret])];
 }
 
 function namedVariables({ transport }: ServerEntry): readonly string[] {
@@ -51,7 +58,7 @@ function namedVariables({ transport }: ServerEntry): readonly string[] {
 
 /**
  * Returns all forms of a value: as written, with its variables expanded, the value of each variable alone (except those
- * that every server inherits), and without a scheme such as `Bearer`.
+ * that every server inherits), and the parts that a server may repeat alone.
  */
 function formsOf(value: string, { lookup, platform }: VariableScope): readonly string[] {
   const variables: string[] = [];
@@ -64,7 +71,7 @@ function formsOf(value: string, { lookup, platform }: VariableScope): readonly s
     missingError: (name) => new AppError('INTERNAL', `${name} is missing and is treated as empty here.`),
   });
   const written = VARIABLE_ONLY.test(value) ? [] : [value];
-  return [...written, expanded, expanded.replace(/^\S+\s+/, ''), ...variables];
+  return [...written, expanded, ...partsOfCredential(expanded), ...variables];
 }
 
 /**

@@ -66,7 +66,9 @@ export function createAttachedRouting(
       if (name !== undefined && refuseNotCallable(client, { ...request, name })) return;
       forwardRequest(client, upstream, request);
     },
-    notification(_client, _message, frame) {
+    notification(_client, { method }, frame) {
+      // A request method without an id is not a notification for servers. As one, a call would evade the tool filter.
+      if (method === 'tools/call' || Object.hasOwn(sharedRequests, String(method))) return;
       const forwarded = toOutgoingMessage(frame);
       if (forwarded !== undefined) upstream.forwardNotification(forwarded);
     },
