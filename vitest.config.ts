@@ -11,7 +11,7 @@ const NOT_OURS = ['**/node_modules/**', 'test/.tmp/**'];
 // The tests connect to loopback only and make their own certificates.
 delete process.env.NODE_EXTRA_CA_CERTS;
 // Homes of tests are new, so that every command would compile its code again.
-process.env.SWITCHBOARD_CODE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/switchboard');
+process.env.SWITCHBOARD_CODE_CACHE = join(import.meta.dirname, 'node_modules/.cache/switchboard');
 
 export default defineConfig({
   test: {

@@ -42,8 +42,11 @@ interface TrackedProcess extends LivingProcess {
 /** Pauses between two scans. They grow, because each scan costs as much as a small test. */
 const MIN_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 160;
-/** Variables of the developer's own Switchboard and Codex, which tests must not inherit. */
-const OURS = /^(WRAPPER_|MCP_WRAPPER|CODEX_|SWITCHBOARD_|DEBUG$|XDG_)/;
+/**
+ * Variables of the developer's own Switchboard and Codex, which tests must not inherit. They share compiled code, which
+ * the configuration of vitest puts into a folder of its own.
+ */
+const OURS = /^(WRAPPER_|MCP_WRAPPER|CODEX_|SWITCHBOARD_(?!CODE_CACHE$)|DEBUG$|XDG_)/;
 
 /** Like `trackProcesses`, but the caller decides when to check. */
 export function createProcessTracker(): ProcessTracker {
