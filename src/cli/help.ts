@@ -80,6 +80,20 @@ const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     summary: 'stop trusting the servers of a project: switchboard untrust [dir]',
     options: ['', 'Usage: switchboard untrust [dir] [--json]'],
   },
+  secret: {
+    summary: 'store values of variables for clients that do not pass them on: switchboard secret set|list|remove',
+    options: [
+      '',
+      'Usage: switchboard secret set <name>      asks for the value, or reads a line from stdin',
+      '       switchboard secret list            shows the names and the servers that use them',
+      '       switchboard secret remove <name>',
+      '',
+      '  --json              print one JSON document',
+      '',
+      "A server gets the value if its entry names the variable and the client's environment does not set it.",
+      'Values are stored in a file that only you can read. No command shows them.',
+    ],
+  },
   '/mcp': {
     summary: 'show the live status of your servers: switchboard mcp status',
   },

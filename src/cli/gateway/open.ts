@@ -39,7 +39,7 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
   if (options.command === undefined) {
     const configOptions = { ...loadOptions(options, context), lastGood: new Map<string, ConfigFile>() };
     const config = await loadConfig(configOptions);
-    const secrets = createConfigRedactor(env, config);
+    const secrets = createConfigRedactor(environmentOf(context), config);
     const trace = openTraceFor(options, secrets, context);
     const releaseHeapLimit = config.servers.length > LARGE_CONFIG_SERVERS ? await limitHeapGrowth() : () => {};
     const { gateway, log } = openConfiguredGateway(config, options, context, { secrets, trace });
@@ -54,7 +54,7 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
     const reload = { gateway, loadOptions: configOptions, secrets, warn: log.warn };
     return { gateway, trace, reload, redactor: secrets };
   }
-  const secrets = createConfigRedactor(env);
+  const secrets = createConfigRedactor(environmentOf(context));
   const trace = openTraceFor(options, secrets, context);
   const log = createGatewayLog(output, settings, secrets.redact);
   const onSettled = (server: SummarizedServer) => summarize([server]);
@@ -80,7 +80,7 @@ export function openConfiguredGateway(
   options: GatewayOptions,
   context: CommandContext,
   {
-    secrets = createConfigRedactor(context.env, config),
+    secrets = createConfigRedactor(environmentOf(context), config),
     trace,
   }: { secrets?: ConfigRedactor; trace?: Trace | undefined } = {},
 ): { readonly gateway: AggregateGateway; readonly log: GatewayLog } {
