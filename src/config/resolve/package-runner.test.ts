@@ -14,7 +14,7 @@ test.each([
   ['npm exec a', 'npm exec', true],
   ['npm run exec', 'npm run', false],
   ['timeout 20 npm run exec', 'npm run', false],
-  ['npm --silent start', false],
+  ['npm --silent start', 'npm start', false],
   ['pnpm run dlx', 'pnpm run', false],
   ['sh -c yarn start', 'yarn start', false],
   ['npm --loglevel silent exec a', 'npm exec', true],
