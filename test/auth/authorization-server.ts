@@ -13,7 +13,7 @@ import { approveOnPages, followToCallback } from './scripted-browser.ts';
  *
  * @example
  * const server = await openAuthorizationServer({ accessTokenSeconds: 2 });
- * const callback = await server.visit(authorizationUrl);
+ * const callback = await server.followRedirects(authorizationUrl);
  * await server.close();
  */
 export async function openAuthorizationServer(options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {

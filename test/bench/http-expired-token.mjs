@@ -59,7 +59,7 @@ async function openTestbed() {
     fetch: createGuardedFetch({ configuredUrl: server.url, env: {} }),
     now: Date.now,
     signal: AbortSignal.timeout(10_000),
-    show: async (/** @type {string} */ url) => void (await fetch(await authorizationServer.visit(url))),
+    show: async (/** @type {string} */ url) => void (await fetch(await authorizationServer.followRedirects(url))),
   });
   return {
     home,

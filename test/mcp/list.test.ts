@@ -301,7 +301,7 @@ describe('switchboard mcp get', () => {
     );
     const warnings = [
       'python3 -m: Python before 3.11 loads modules from the folder',
-      "bunx prefers packages and settings from the client's",
+      "bunx prefers packages, scripts and settings from the client's",
     ];
     for (const [at, id] of ['a', 'b'].entries()) {
       const { status, stderr } = await testbed.mcp('get', id);

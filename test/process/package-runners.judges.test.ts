@@ -64,8 +64,9 @@ describe.skipIf(process.platform === 'win32')(
     });
 
     test.each([
-      ['pnpm', ['dlx', 'x'], "pnpm dlx prefers packages and settings from the client's folder"],
+      ['pnpm', ['dlx', 'x'], "pnpm dlx prefers packages, scripts and settings from the client's folder"],
       ['yarn', ['dlx', 'x'], 'yarn dlx prefers '],
+      ['npm', ['run', 'x'], 'npm run prefers '],
       ['bunx', ['x'], 'bunx prefers '],
       ['npx', ['--script-shell=/bin/bash', 'x'], 'npx prefers '],
       ['xargs', ['npx', 'x'], 'npx prefers '],

@@ -12,6 +12,11 @@ test.each([
   ['npx -y a', 'npx', true],
   ['/usr/bin/npx -y a', 'npx', true],
   ['npm exec a', 'npm exec', true],
+  ['npm run exec', 'npm run', false],
+  ['timeout 20 npm run exec', 'npm run', false],
+  ['npm --silent start', 'npm start', false],
+  ['pnpm run dlx', 'pnpm run', false],
+  ['sh -c yarn start', 'yarn start', false],
   ['npm --loglevel silent exec a', 'npm exec', true],
   ['npm --loglevel=silent x a', 'npm x', true],
   ['npx --script-shell=sh a', 'npx', false],
@@ -90,12 +95,9 @@ test.each([
 
 test.each([
   ...[
-    'npm run exec',
-    'npm start',
     'node server.js npx',
     'uvx a',
     'nice node a.js npx',
-    'timeout 20 npm run exec',
     'docker run npx-like',
     'sh -c ./npx-like.sh',
     'env A=b node a.js',
@@ -113,7 +115,7 @@ test.each([
     'bun --version',
     'sh -c uv --directory /opt/a run b',
   ],
-  ...['bash -c echo npxa', 'python -m npx', 'pnpm run dlx', 'env', 'npm'],
+  ...['bash -c echo npxa', 'python -m npx', 'pnpm list dlx', 'env', 'npm', 'npm view run'],
 ])('%s is not a package runner', (line) => {
   expect(runnerOf(line)).toBeUndefined();
 });

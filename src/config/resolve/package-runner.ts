@@ -19,7 +19,7 @@ export function findPackageRunner(line: CommandLine, platform: NodeJS.Platform):
   const verb = RUNNERS.get(program)?.(args);
   if (verb === undefined) return undefined;
   // npm runs the package through a configurable shell, which changes back to the server's folder. Not so on Windows.
-  const isNpm = program === 'npx' || program === 'npm';
+  const isNpm = program === 'npx' || (program === 'npm' && NPM_EXEC.includes(verb));
   const hasOwnShell = args.some((arg) => arg.startsWith('--script-shell'));
   const canBeIsolated = isNpm && canChangeFolder && platform !== 'win32' && !hasOwnShell;
   return { name: `${program} ${verb}`.trim(), canBeIsolated };
@@ -34,16 +34,20 @@ const oneOf =
   (args) =>
     firstWord(args, (word) => verbs.includes(word));
 
+/** npm accepts every unambiguous abbreviation; `ex` could also be `explain` or `explore`. */
+const NPM_EXEC: readonly string[] = ['exec', 'exe', 'x'];
+/** Subcommands that run a script of the package.json in the folder. */
+const SCRIPT_VERBS: readonly string[] = ['run', 'run-script', 'start', 'test', 'restart'];
+
 /** Excludes `uvx`, which reads no settings of a project and runs none of its programs. */
 const RUNNERS: ReadonlyMap<string, FindVerb> = new Map([
   ['npx', always],
-  // npm accepts every unambiguous abbreviation; `ex` could also be `explain` or `explore`.
-  ['npm', oneOf('exec', 'exe', 'x')],
+  ['npm', oneOf(...NPM_EXEC, ...SCRIPT_VERBS)],
   ['pnpx', always],
   ['pnx', always],
-  ['pnpm', oneOf('dlx', 'exec')],
-  ['yarn', oneOf('dlx', 'exec')],
-  ['yarnpkg', oneOf('dlx', 'exec')],
+  ['pnpm', oneOf('dlx', 'exec', ...SCRIPT_VERBS)],
+  ['yarn', oneOf('dlx', 'exec', ...SCRIPT_VERBS)],
+  ['yarnpkg', oneOf('dlx', 'exec', ...SCRIPT_VERBS)],
   ['bunx', always],
   ['bun', bunVerb],
   ['uv', uvVerb],
@@ -92,9 +96,9 @@ function runnerInScript(script: string): PackageRunner | undefined {
 const RUNNER_IN_SCRIPT = new RegExp(
   `(?:^|[\\s;&|()'"\`/\\\\])(${[
     'npx|pnpx|pnx|bunx',
-    'npm\\s+(?:exec?|x)',
-    'pnpm\\s+(?:dlx|exec)',
-    'yarn(?:pkg)?\\s+(?:dlx|exec)',
+    `npm\\s+(?:exec?|x|${SCRIPT_VERBS.join('|')})`,
+    `pnpm\\s+(?:dlx|exec|${SCRIPT_VERBS.join('|')})`,
+    `yarn(?:pkg)?\\s+(?:dlx|exec|${SCRIPT_VERBS.join('|')})`,
     'bun\\s+(?:x|run)',
     'uv\\s+run(?!\\s[^;&|]*--(?:directory|project)[\\s=])',
     'deno\\s+run(?=\\s[^;&|]*(?:npm|jsr):)',
@@ -121,5 +125,5 @@ export function runnerWarning(entry: ServerEntry, platform: NodeJS.Platform): st
   if (transport.kind !== 'stdio' || !runsInUnknownFolder(entry, {})) return undefined;
   const runner = findPackageRunner(transport, platform);
   if (runner === undefined || runner.canBeIsolated) return undefined;
-  return `${runner.name} prefers packages and settings from the client's folder, even in a project that you do not trust: use npx or uvx as the command itself, or set cwd`;
+  return `${runner.name} prefers packages, scripts and settings from the client's folder, even in a project that you do not trust: use npx or uvx as the command itself, or set cwd`;
 }
