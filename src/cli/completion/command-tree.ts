@@ -177,6 +177,20 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
     options: [OPTION.config, '--only <servers>', OPTION.json],
   },
   mcp: { summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>', subcommands: verbs },
+  import: {
+    summary: 'import the servers of Codex, Claude, Cursor, VS Code and other clients: switchboard import [names…]',
+    positionals: ['<name>…'],
+    options: [
+      '--from codex|claude|claude-desktop|cursor|vscode|gemini|windsurf|zed|opencode|copilot',
+      '--all',
+      '--new',
+      '--dry-run',
+      OPTION.scope,
+      '--replace',
+      '--yes',
+      OPTION.json,
+    ],
+  },
   trust: {
     summary: 'trust the servers of a project, or the quarantined tools of a server: switchboard trust [dir|server]',
     positionals: ['<server>'],
