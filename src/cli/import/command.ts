@@ -17,7 +17,7 @@ import { sourceToChange } from '../mcp/config/definitions.ts';
 import { toJson } from '../output.ts';
 import { chooseServers, nothingChosenError } from './choose.ts';
 import { importDocument } from './document.ts';
-import { conflictsError, nothingFoundError, unusableFilesError } from './errors.ts';
+import { conflictsError, nothingFoundText, unusableFilesError } from './errors.ts';
 import { IMPORT_RULES } from './rules.ts';
 import { nextSteps, previewText, summaryText } from './text.ts';
 
@@ -49,8 +49,8 @@ export async function importServers(args: readonly string[], context: CommandCon
   const named = new Set(chosen);
   const final = plan(candidates.filter((_, index) => named.has(index)));
   applyImport(final, { environment, files: findings.files, isDryRun });
-  if (parsed.isJson) output.answer(toJson(importDocument(final, findings, { environment, isDryRun })));
-  else if (candidates.length === 0) output.answer(nothingFoundError(parsed, findings, environment));
+  if (parsed.isJson) output.answer(toJson(importDocument(final, findings, { isDryRun })));
+  else if (candidates.length === 0) output.answer(nothingFoundText(parsed, findings, environment));
   else output.answer(summaryText(final, { environment, isDryRun }));
   if (!parsed.isJson && !isDryRun) for (const step of nextSteps(final)) output.report(step);
   const conflicts = final.servers.filter(({ action }) => action === 'conflict');

@@ -1,13 +1,12 @@
 import type { Findings } from '../../clients/import/find-servers.ts';
 import type { ImportPlan, PlannedServer } from '../../clients/import/plan-import.ts';
-import type { Environment } from '../../config/files/folders.ts';
 import { maskEntry } from '../mcp/config/mask-entry.ts';
 
 /** Returns the answer of `switchboard import --json`. It contains no secret. */
 export function importDocument(
   { servers }: ImportPlan,
   { files, problems }: Findings,
-  { isDryRun }: { readonly environment: Environment; readonly isDryRun: boolean },
+  { isDryRun }: { readonly isDryRun: boolean },
 ): Readonly<Record<string, unknown>> {
   return {
     dryRun: isDryRun,

@@ -23,7 +23,7 @@ export function conflictsError(conflicts: readonly PlannedServer[]): AppError {
 }
 
 /** The answer if there is nothing to import. */
-export function nothingFoundError(parsed: Arguments, { files }: Findings, environment: Environment): string {
+export function nothingFoundText(parsed: Arguments, { files }: Findings, environment: Environment): string {
   const skipped = files.flatMap((file) =>
     file.skipped.map(({ name, reason }) => `  ${quoteIfNeeded(name)} of ${file.title}: ${escapeInvisible(reason)}`),
   );

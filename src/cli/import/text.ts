@@ -30,7 +30,7 @@ function duplicateText({ name }: FoundServer, { id, server }: PlannedServer): st
   return `the same as in ${other}${id === name ? '' : `: ${quoteIfNeeded(id)}`}`;
 }
 
-function serverText({ id, server, isEnabled, action, fault, entry }: PlannedServer): string {
+function serverText({ id, server, isEnabled, action, fault }: PlannedServer): string {
   const target = targetText(server.entry);
   const marks = [
     ...(isEnabled ? [] : ['disabled']),
@@ -40,7 +40,6 @@ function serverText({ id, server, isEnabled, action, fault, entry }: PlannedServ
     ...(action === 'conflict' ? ['not imported: your config has other settings under this id (--replace overwrites)'] : []),
     ...(action === 'invalid' ? [`not imported: ${escapeInvisible(fault ?? '')}`] : []),
   ];
-  void entry;
   return [target, ...marks].join(', ');
 }
 

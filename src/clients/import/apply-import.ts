@@ -25,7 +25,8 @@ export function applyImport({ servers, secrets }: ImportPlan, { environment, fil
   record.readAll();
   for (const source of targets) write(source, written, true);
   if (isDryRun) return;
-  const used = new Set(written.flatMap((server) => server.secrets.map(({ variable }) => variable)));
+  const inConfig = servers.filter(({ action }) => action !== 'conflict' && action !== 'invalid');
+  const used = new Set(inConfig.flatMap((server) => server.secrets.map(({ variable }) => variable)));
   const store = openSecretStore(environment);
   for (const [name, value] of secrets) if (used.has(name)) store.set(name, value);
   for (const source of targets) write(source, written, false);

@@ -1,6 +1,6 @@
 import { definitionKey } from './definition-key.ts';
 import type { FoundServer } from './find-servers.ts';
-import { toServerId } from './server-id.ts';
+import { toServerId } from '../../config/foreign/server-id.ts';
 
 /** One server to import, which several clients may have. */
 export interface ImportCandidate {

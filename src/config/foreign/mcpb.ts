@@ -39,7 +39,11 @@ function readAnswers(root: JsonValue): Answers {
 }
 
 function translate({ fields, text, place }: Translation, answers: Answers): WrittenEntry {
-  const override = fields.open('platform_overrides')?.open(place.environment.platform);
+  const overrides = fields.open('platform_overrides');
+  const { platform } = place.environment;
+  for (const other of ['darwin', 'linux', 'win32'])
+    if (other !== platform) overrides?.drop(other, 'it is for another platform');
+  const override = overrides?.open(platform);
   const args = readEither(fields, override, (from) => from.take(readStrings, 'args')) ?? [];
   return {
     transport: 'stdio',

@@ -1,4 +1,4 @@
-import { checkOwnName } from '../../config/entry/entry-name.ts';
+import { checkOwnName } from '../entry/entry-name.ts';
 
 /** Returns the id in our config for a name in another program's file. A valid name stays as it is. */
 export function toServerId(name: string): string {
