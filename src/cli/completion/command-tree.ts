@@ -201,6 +201,15 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
     positionals: ['<dir>'],
     options: [OPTION.json],
   },
+  secret: {
+    summary: 'store values of variables for clients that do not pass them on: switchboard secret set|list|remove',
+    subcommands: {
+      set: { summary: 'store a value', positionals: ['<name>'] },
+      list: { summary: 'show the names and the servers that use them' },
+      remove: { summary: 'remove a value', positionals: ['<name>'] },
+    },
+    options: [OPTION.json],
+  },
   '/mcp': { ...verbs.status, summary: 'show the live status of your servers: switchboard mcp status' },
   completion: {
     summary: 'print a script that lets your shell complete commands, servers and tools',
