@@ -81,7 +81,12 @@ describe('nothing is written', () => {
   test.each([
     ['without a terminal', [], 2, 'Run switchboard import --all, or name servers: switchboard import reports.'],
     ['without a terminal, with --json', ['--json'], 2, 'there is no terminal to ask which'],
-    ['for an unknown name', ['reprts'], 2, 'No client has a server reprts. Nothing was imported. Did you mean reports?'],
+    [
+      'for an unknown name',
+      ['reprts'],
+      2,
+      'No client has a server reprts. Nothing was imported. Did you mean reports?',
+    ],
     ['for an unknown option', ['--al'], 2, 'Did you mean --all?'],
     ['for an unknown scope', ['--scope', 'user'], 2, '--scope must be project or global, not user.'],
   ])('%s', async (_, args, status, expected) => {

@@ -64,8 +64,7 @@ describe('switchboard import with five clients', () => {
     const { status, stdout, stderr } = await testbed.run(['import', '--all']);
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr:
-        'Next: switchboard trust, because servers of a project need your trust\nNext: switchboard test --all\n',
+      stderr: 'Next: switchboard trust, because servers of a project need your trust\nNext: switchboard test --all\n',
     });
     expect(serversIn(testbed, GLOBAL)).toEqual(IMPORTED);
     expect(serversIn(testbed, PROJECT)).toEqual({

@@ -54,9 +54,13 @@ function pick(answer: string, servers: readonly PlannedServer[]): readonly numbe
 
 /** Finds servers by their id in our config or by their name in a client. */
 function indexesOf(name: string, servers: readonly PlannedServer[]): readonly number[] {
-  const namesOf = ({ id, server, duplicates }: PlannedServer) => [id, ...[server, ...duplicates].map((one) => one.name)];
+  const namesOf = ({ id, server, duplicates }: PlannedServer) => [
+    id,
+    ...[server, ...duplicates].map((one) => one.name),
+  ];
   const byId = servers.flatMap(({ id }, index) => (id === name ? [index] : []));
-  const found = byId.length > 0 ? byId : servers.flatMap((server, index) => (namesOf(server).includes(name) ? [index] : []));
+  const found =
+    byId.length > 0 ? byId : servers.flatMap((server, index) => (namesOf(server).includes(name) ? [index] : []));
   if (found.length > 0) return found;
   const [near] = nearestNames(name, servers.flatMap(namesOf));
   const hint = near === undefined ? 'See: switchboard import --dry-run' : `Did you mean ${quoteIfNeeded(near)}?`;

@@ -35,8 +35,7 @@ export async function importServers(args: readonly string[], context: CommandCon
     planImport(candidates, {
       environment,
       mayReplace: parsed.has('--replace'),
-      sourceOf: ({ project }) =>
-        sourceToChange(environment, scope ?? (project === undefined ? 'global' : 'project')),
+      sourceOf: ({ project }) => sourceToChange(environment, scope ?? (project === undefined ? 'global' : 'project')),
     });
   const findings = await find(parsed, environment);
   const candidates = withoutSeen(mergeServers(findings.files.flatMap((file) => file.servers)), parsed, environment);
@@ -75,5 +74,7 @@ function withoutSeen(
 ): readonly ImportCandidate[] {
   if (!parsed.has('--new')) return candidates;
   const records = openClientServers(environment).readAll();
-  return candidates.filter(({ server, duplicates }) => [server, ...duplicates].some((one) => isNewServer(one, records)));
+  return candidates.filter(({ server, duplicates }) =>
+    [server, ...duplicates].some((one) => isNewServer(one, records)),
+  );
 }

@@ -19,7 +19,10 @@ function fileText(file: FoundFile, plan: readonly PlannedServer[], environment: 
     const planned = plan.find((one) => one.server === server || one.duplicates.includes(server));
     if (planned === undefined) return [line(server.name, 'seen before')];
     if (planned.server !== server) return [line(server.name, duplicateText(server, planned))];
-    return [line(server.name, serverText(planned)), ...detailLines(planned).map((text) => `${' '.repeat(width + 4)}${text}`)];
+    return [
+      line(server.name, serverText(planned)),
+      ...detailLines(planned).map((text) => `${' '.repeat(width + 4)}${text}`),
+    ];
   });
   const skipped = file.skipped.map(({ name, reason }) => line(name, `skipped: ${escapeInvisible(reason)}`));
   return [`${file.title} (${escapeInvisible(tildePath(file.file, environment))})`, ...servers, ...skipped].join('\n');
@@ -37,7 +40,9 @@ function serverText({ id, server, isEnabled, action, fault }: PlannedServer): st
     ...(id === server.name ? [] : [`imported as ${quoteIfNeeded(id)}`]),
     ...(action === 'kept' ? ['already in your config'] : []),
     ...(action === 'replaced' ? ['replaces the entry in your config'] : []),
-    ...(action === 'conflict' ? ['not imported: your config has other settings under this id (--replace overwrites)'] : []),
+    ...(action === 'conflict'
+      ? ['not imported: your config has other settings under this id (--replace overwrites)']
+      : []),
     ...(action === 'invalid' ? [`not imported: ${escapeInvisible(fault ?? '')}`] : []),
   ];
   return [target, ...marks].join(', ');
@@ -47,7 +52,9 @@ function serverText({ id, server, isEnabled, action, fault }: PlannedServer): st
 function targetText({ command, args, url }: WrittenEntry): string {
   if (url !== undefined) return formatUrl(url);
   const words = Array.isArray(args) ? args : [];
-  return [quoteIfNeeded(String(command)), ...words.map((arg, index) => formatArgument(arg, words[index - 1]))].join(' ');
+  return [quoteIfNeeded(String(command)), ...words.map((arg, index) => formatArgument(arg, words[index - 1]))].join(
+    ' ',
+  );
 }
 
 function detailLines({ secrets, inline, server, missing, action }: PlannedServer): readonly string[] {
@@ -72,9 +79,13 @@ export function summaryText(
   const verb = isDryRun ? 'Would import' : 'Imported';
   const stored = new Set(written.flatMap(({ secrets }) => secrets.map(({ variable }) => variable))).size;
   return [
-    written.length === 0 ? 'Nothing to import.' : `${verb} ${countText(written.length, 'server')} to ${files.join(' and ')}.`,
+    written.length === 0
+      ? 'Nothing to import.'
+      : `${verb} ${countText(written.length, 'server')} to ${files.join(' and ')}.`,
     ...(kept === 0 ? [] : [`${countText(kept, 'server')} ${kept === 1 ? 'was' : 'were'} already in your config.`]),
-    ...(failed === 0 ? [] : [`${countText(failed, 'server')} ${failed === 1 ? 'was' : 'were'} not imported: see above.`]),
+    ...(failed === 0
+      ? []
+      : [`${countText(failed, 'server')} ${failed === 1 ? 'was' : 'were'} not imported: see above.`]),
     ...(stored === 0 ? [] : [`${isDryRun ? 'Would store' : 'Stored'} ${countText(stored, 'secret')}.`]),
   ].join(' ');
 }

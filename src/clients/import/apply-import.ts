@@ -3,7 +3,7 @@ import type { Source } from '../../config/files/sources.ts';
 import { openSecretStore } from '../../config/secrets/secret-store.ts';
 import { writeEntries } from '../../config/write/write-entry.ts';
 import { openClientServers } from '../client-servers.ts';
-import { type ClientId, CLIENT_IDS } from '../clients.ts';
+import { CLIENT_IDS, type ClientId } from '../clients.ts';
 import type { FoundFile } from './find-servers.ts';
 import type { ImportPlan, PlannedServer } from './plan-import.ts';
 

@@ -18,7 +18,9 @@ export function replaceArgumentSecrets(args: readonly unknown[], toVariable: Rep
 export function replaceUrlSecrets(url: string, toVariable: Replacer): string | undefined {
   const refer = (value: string, name: string) => `\${${toVariable(value, name)}}`;
   const replaced = url
-    .replace(/(?<=^[a-z][a-z\d+.-]*:\/\/[^/@:\s]*:)[^/@\s]+(?=@)/i, (password) => keepReference(password, 'password', refer))
+    .replace(/(?<=^[a-z][a-z\d+.-]*:\/\/[^/@:\s]*:)[^/@\s]+(?=@)/i, (password) =>
+      keepReference(password, 'password', refer),
+    )
     .replace(/(?<=[?&])([^=&#\s]+)=([^&#\s]+)/g, (member, name: string, value: string) =>
       isSecret(name, value) ? `${name}=${keepReference(value, name, refer)}` : member,
     );

@@ -88,7 +88,11 @@ test('secrets in arguments and URLs become variables in the text', () => {
       command: 'x',
       args: [
         ...['--api-key', '${GIT_HUB_API_KEY}', '--token=${GIT_HUB_TOKEN}', '-e', 'DB_PASSWORD=${GIT_HUB_DB_PASSWORD}'],
-        ...['--header', 'Authorization: Bearer ${GIT_HUB_AUTHORIZATION}', 'postgres://me:${GIT_HUB_PASSWORD}@db.example/x'],
+        ...[
+          '--header',
+          'Authorization: Bearer ${GIT_HUB_AUTHORIZATION}',
+          'postgres://me:${GIT_HUB_PASSWORD}@db.example/x',
+        ],
         ...['${GIT_HUB_SECRET}', 'sh -c "export SECRET_KEY=${GIT_HUB_SECRET_KEY}; run"', '--mode', 'fast', '${SET}'],
       ],
       expand_variables: true,

@@ -1,6 +1,6 @@
 import { omitUndefined } from '../../base/omit-undefined.ts';
-import { checkVariableName } from '../../config/secrets/secret-store.ts';
 import { isSecret } from '../../config/secrets/secret-keys.ts';
+import { checkVariableName } from '../../config/secrets/secret-store.ts';
 import type { WrittenEntry } from '../../config/write/write-entry.ts';
 import { isObject } from '../../wire/messages.ts';
 import { type Replacer, replaceArgumentSecrets, replaceUrlSecrets } from './argument-secrets.ts';

@@ -25,7 +25,11 @@ export async function findServersInFile(written: string, environment: Environmen
 
 /** Finds the servers of a text from stdin, which is TOML unless it begins like JSON. */
 export async function findServersInText(content: Buffer, environment: Environment): Promise<Findings> {
-  const [first = ''] = content.toString('utf8').replace(/^\ufeff/, '').trimStart().split('\n');
+  const [first = ''] = content
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .trimStart()
+    .split('\n');
   // A table header also begins with a bracket.
   const isToml = first !== '' && (!/^(?:[{[]|\/[/*])/.test(first) || /^\[+[\w."' -]+\]+\s*(?:#.*)?$/.test(first));
   const found = await parseForeignFile('stdin', content, { environment, project: undefined, isToml, shape: undefined });

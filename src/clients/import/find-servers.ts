@@ -72,7 +72,12 @@ async function readClientFile(
   { file, project, format }: ClientFile,
   environment: Environment,
 ): Promise<FoundFile | undefined> {
-  const found = await readForeignFile(file, { environment, project, isToml: format === 'toml', shape: clientShapes[client.id] });
+  const found = await readForeignFile(file, {
+    environment,
+    project,
+    isToml: format === 'toml',
+    shape: clientShapes[client.id],
+  });
   if (found === undefined) return undefined;
   const { servers, skipped } = separateOwn(found);
   const place = { client: client.id, title: client.title, file };

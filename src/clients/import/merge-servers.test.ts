@@ -21,7 +21,11 @@ test('the same definition under two names and in two notations is one server', (
       found('codex', 'github', { transport: 'stdio', command: 'x', env_vars: ['KEY'], enabled: false }),
       found('cursor', 'gh', { command: 'x', env: { KEY: '${KEY}' }, expand_variables: true, request_timeout_ms: 1 }),
       found('codex', 'web', { url: 'https://w.example', bearer_token_env_var: 'T' }),
-      found('zed', 'web', { url: 'https://w.example', headers: { authorization: 'Bearer ${T}' }, expand_variables: true }),
+      found('zed', 'web', {
+        url: 'https://w.example',
+        headers: { authorization: 'Bearer ${T}' },
+        expand_variables: true,
+      }),
     ]),
   ).toEqual([
     { id: 'github', from: 'codex', also: ['cursor:gh'], isEnabled: true },

@@ -1,6 +1,6 @@
+import { toServerId } from '../../config/foreign/server-id.ts';
 import { definitionKey } from './definition-key.ts';
 import type { FoundServer } from './find-servers.ts';
-import { toServerId } from '../../config/foreign/server-id.ts';
 
 /** One server to import, which several clients may have. */
 export interface ImportCandidate {
@@ -38,11 +38,11 @@ export function mergeServers(found: readonly FoundServer[]): readonly ImportCand
   });
 }
 
-function freeId({ name, client = 'file' }: FoundServer, taken: ReadonlySet<string>): string {
+function freeId({ name, client }: FoundServer, taken: ReadonlySet<string>): string {
   const base = toServerId(name);
   if (!taken.has(base)) return base;
   for (let count = 1; ; count++) {
-    const id = toServerId(`${base.slice(0, 40)}-${client}${count === 1 ? '' : `-${count}`}`);
+    const id = toServerId(`${base.slice(0, 40)}-${client ?? 'file'}${count === 1 ? '' : `-${count}`}`);
     if (!taken.has(id)) return id;
   }
 }

@@ -12,8 +12,8 @@ import { isObject } from '../../wire/messages.ts';
 import { definitionKey } from './definition-key.ts';
 import { type CleanEntry, extractSecrets } from './extract-secrets.ts';
 import type { FoundServer } from './find-servers.ts';
-import { missingVariables } from './missing-variables.ts';
 import type { ImportCandidate } from './merge-servers.ts';
+import { missingVariables } from './missing-variables.ts';
 import { createSecretNames } from './secret-names.ts';
 
 /** What an import does with one server. */

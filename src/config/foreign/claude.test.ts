@@ -84,7 +84,8 @@ test('reads the servers of ~/.claude.json for all projects and for this one', ()
       '/plain': {},
     },
   });
-  const reason = 'Claude Code disables the server in this project only: run switchboard mcp disable here to do the same';
+  const reason =
+    'Claude Code disables the server in this project only: run switchboard mcp disable here to do the same';
   const own = (name: string, entry: object) => ({ name, line: 1, project: '/work', entry, notCarried: [] });
   expect(readForeignText(claudeShape, text)).toEqual({
     servers: [

@@ -1,7 +1,7 @@
+import { isObject } from '../../wire/messages.ts';
 import { readKeyedServers } from '../dialects/keyed.ts';
 import { pick, readStrings } from '../json/decode.ts';
 import { childOf, type JsonValue } from '../json/json-value.ts';
-import { isObject } from '../../wire/messages.ts';
 import type { WrittenEntry } from '../write/write-entry.ts';
 import { connectionPart, oauthPart, timePart } from './entry-parts.ts';
 import type { ForeignPlace, ForeignServers, ForeignShape } from './foreign-server.ts';
@@ -63,7 +63,8 @@ function namesUnder(value: JsonValue, key: string): readonly string[] {
 
 /** A server for all projects may be disabled in one of them, which does not disable it elsewhere. */
 function markDisabled({ servers, skipped }: ForeignServers, disabled: ReadonlySet<string>): ForeignServers {
-  const reason = 'Claude Code disables the server in this project only: run switchboard mcp disable here to do the same';
+  const reason =
+    'Claude Code disables the server in this project only: run switchboard mcp disable here to do the same';
   return {
     skipped,
     servers: servers.map((server) =>

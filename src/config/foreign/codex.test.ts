@@ -91,7 +91,10 @@ test('translates every key of config.toml, with times in seconds and without var
 });
 
 test('reads an inline token as a header, and a config without servers as empty', async () => {
-  const { servers } = await readForeignToml(codexShape, '[mcp_servers.a]\nurl = "https://a.example"\nbearer_token = "t"\n');
+  const { servers } = await readForeignToml(
+    codexShape,
+    '[mcp_servers.a]\nurl = "https://a.example"\nbearer_token = "t"\n',
+  );
   expect(servers.map(({ entry }) => entry)).toEqual([
     { transport: 'http', url: 'https://a.example', headers: { Authorization: 'Bearer t' } },
   ]);

@@ -71,7 +71,10 @@ function httpOnly({ fields, text }: Translation, { headers }: WrittenEntry): Wri
 }
 
 function dropUnused(fields: Fields): void {
-  fields.drop('http_headers_helper', 'Switchboard runs no program to get headers: name a variable in header_env instead');
+  fields.drop(
+    'http_headers_helper',
+    'Switchboard runs no program to get headers: name a variable in header_env instead',
+  );
   fields.drop('oauth_resource', 'Switchboard uses the resource that the server reports');
   fields.drop('required', 'Switchboard starts without servers that fail, and connects to them later');
 }

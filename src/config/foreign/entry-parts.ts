@@ -27,7 +27,16 @@ export function connectionPart(
   return `it is of type ${word} and has no ${kind === 'stdio' ? 'command' : 'URL'}`;
 }
 
-const TYPES = ['stdio', 'local', 'http', 'streamable-http', 'streamable_http', 'streamableHttp', 'sse', 'remote'] as const;
+const TYPES = [
+  'stdio',
+  'local',
+  'http',
+  'streamable-http',
+  'streamable_http',
+  'streamableHttp',
+  'sse',
+  'remote',
+] as const;
 
 const TYPE_KEYS = ['transport', 'type'];
 

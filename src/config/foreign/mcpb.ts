@@ -13,11 +13,14 @@ import { type TextPart, toVariableName, type VariableSyntax } from './variables.
 export const mcpbShape: ForeignShape = {
   title: 'an MCP bundle',
   matches: ({ content }) =>
-    isObject(content) && isObject(content['server']) && ['manifest_version', 'dxt_version'].some((key) => key in content),
+    isObject(content) &&
+    isObject(content['server']) &&
+    ['manifest_version', 'dxt_version'].some((key) => key in content),
   read(root, place) {
     const server = pick(root, 'server');
     const value = server && pick(server, 'mcp_config');
-    if (value === undefined) throw errorAt(root, 'The manifest has no "server.mcp_config", which says how to start it.');
+    if (value === undefined)
+      throw errorAt(root, 'The manifest has no "server.mcp_config", which says how to start it.');
     const name = pick(root, 'name');
     const id = name === undefined ? undefined : readString(name);
     const answers = readAnswers(root);
@@ -61,7 +64,11 @@ function translate({ fields, text, place }: Translation, answers: Answers): Writ
 }
 
 /** Reads a key from the override of this platform, else from the config itself. */
-function readEither<T>(fields: Fields, override: Fields | undefined, read: (from: Fields) => T | undefined): T | undefined {
+function readEither<T>(
+  fields: Fields,
+  override: Fields | undefined,
+  read: (from: Fields) => T | undefined,
+): T | undefined {
   const own = read(fields);
   return (override && read(override)) ?? own;
 }
@@ -80,7 +87,11 @@ function bundleSyntax(answers: Answers): VariableSyntax {
       if (isAnswer === undefined) return folderPart(name, place);
       const answer = answers.get(name);
       // A default may itself name a folder.
-      if (typeof answer === 'string') return { kind: 'text', text: answer.replace(FOLDER, (whole, key: string) => folderPart(key, place)?.text ?? whole) };
+      if (typeof answer === 'string')
+        return {
+          kind: 'text',
+          text: answer.replace(FOLDER, (whole, key: string) => folderPart(key, place)?.text ?? whole),
+        };
       if (typeof answer === 'number' || typeof answer === 'boolean') return { kind: 'text', text: String(answer) };
       return { kind: 'variable', name: toVariableName(name).toUpperCase() };
     },
@@ -89,7 +100,10 @@ function bundleSyntax(answers: Answers): VariableSyntax {
 
 const FOLDER = /\$\{([\w/]+)\}/g;
 
-function folderPart(name: string, { file, environment }: ForeignPlace): (TextPart & { readonly kind: 'text' }) | undefined {
+function folderPart(
+  name: string,
+  { file, environment }: ForeignPlace,
+): (TextPart & { readonly kind: 'text' }) | undefined {
   const { dirname, join, sep } = platformPath(environment.platform);
   const text = (found: string) => ({ kind: 'text', text: found }) as const;
   switch (name) {

@@ -38,7 +38,11 @@ const opencodeSyntax: VariableSyntax = {
     const folder = file.slice(0, Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\'), 0));
     const content = readText(resolvePath(subject, { ...environment, cwd: folder === '' ? environment.cwd : folder }));
     if (content !== undefined)
-      return { kind: 'text', text: content.trim(), note: `the content of ${subject} was copied, and later changes have no effect` };
+      return {
+        kind: 'text',
+        text: content.trim(),
+        note: `the content of ${subject} was copied, and later changes have no effect`,
+      };
     const name = toVariableName(subject.split(/[/\\]/).at(-1) ?? subject).toUpperCase();
     return { kind: 'variable', name, note: `${subject} cannot be read: run switchboard secret set ${name}` };
   },

@@ -21,7 +21,12 @@ export function packageEntry(reader: RegistryReader): WrittenEntry | string {
   const passed = isContainer ? names.flatMap((name) => ['-e', name]) : [];
   const env = variables.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const]));
   const needed = variables.flatMap(({ name, value }) => (value === undefined ? [name] : []));
-  const args = [...mergeOptions(before, runtime), ...passed, toPackage(identifier, version), ...argumentsOf(reader, 'packageArguments')];
+  const args = [
+    ...mergeOptions(before, runtime),
+    ...passed,
+    toPackage(identifier, version),
+    ...argumentsOf(reader, 'packageArguments'),
+  ];
   return {
     transport: 'stdio',
     command: reader.text('runtimeHint') ?? command,
@@ -69,7 +74,8 @@ function argumentsOf(reader: RegistryReader, key: string): readonly string[] {
     argument.text('valueHint');
     argument.flag('isRepeated');
     const given = argument.value();
-    const value = given ?? (isRequired && !(isNamed && argument.text('format') === 'boolean') ? argument.reference() : undefined);
+    const value =
+      given ?? (isRequired && !(isNamed && argument.text('format') === 'boolean') ? argument.reference() : undefined);
     if (isNamed) return value === undefined ? (isRequired ? [name] : []) : [name, value];
     return value === undefined ? [] : [value];
   });

@@ -137,7 +137,10 @@ test.each([
 });
 
 test('rejects a file without a way to run the server', () => {
-  const text = JSON.stringify({ name: 'a/x', packages: [{ registryType: 'npm', identifier: 'x', transport: { type: 'sse' } }] });
+  const text = JSON.stringify({
+    name: 'a/x',
+    packages: [{ registryType: 'npm', identifier: 'x', transport: { type: 'sse' } }],
+  });
   expect(() => readForeignText(registryShape, text)).toThrow(
     'No way to run it: the package serves sse: start it yourself and add its URL.',
   );

@@ -19,7 +19,10 @@ export const registryShape: ForeignShape = {
     const chosen = ways.find(({ entry }) => typeof entry !== 'string');
     if (chosen === undefined || typeof chosen.entry === 'string') {
       const reasons = ways.map(({ entry }) => String(entry)).join('; ');
-      throw errorAt(root, reasons === '' ? 'The file has neither packages nor remotes.' : `No way to run it: ${reasons}.`);
+      throw errorAt(
+        root,
+        reasons === '' ? 'The file has neither packages nor remotes.' : `No way to run it: ${reasons}.`,
+      );
     }
     const others = ways.filter((way) => way !== chosen);
     const notCarried = others.map(({ key, entry }) => ({
@@ -47,7 +50,12 @@ function listUnder(root: JsonValue, key: string): readonly JsonValue[] {
 
 function toPackageWay(value: JsonValue, index: number): Way {
   const reader = createRegistryReader(value, `packages[${index}].`);
-  return { key: `packages[${index}]`, line: lineOf(value), entry: packageEntry(reader), notCarried: reader.notCarried() };
+  return {
+    key: `packages[${index}]`,
+    line: lineOf(value),
+    entry: packageEntry(reader),
+    notCarried: reader.notCarried(),
+  };
 }
 
 function toRemoteWay(value: JsonValue, index: number): Way {

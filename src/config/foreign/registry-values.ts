@@ -56,7 +56,10 @@ function createReader(fields: Fields, prefix: string, state: { hasVariables: boo
     flag: (key) => fields.take((value) => value.content === true, ...spellings([key])) ?? false,
     take: (key) => fields.take((value) => value, ...spellings([key])),
     list: (key) =>
-      fields.take((value) => readList(value).map((item, index) => open(item, `${prefix}${key}[${index}].`)), ...spellings([key])) ?? [],
+      fields.take(
+        (value) => readList(value).map((item, index) => open(item, `${prefix}${key}[${index}].`)),
+        ...spellings([key]),
+      ) ?? [],
     nested: (key) => fields.take((value) => open(value, `${prefix}${key}.`), ...spellings([key])),
     drop: (key, reason) => {
       for (const spelling of new Set(spellings([key]))) fields.drop(spelling, reason);

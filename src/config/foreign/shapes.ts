@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json/json-value.ts';
-import { claudeDesktopShape } from './claude-desktop.ts';
 import { claudeShape } from './claude.ts';
+import { claudeDesktopShape } from './claude-desktop.ts';
 import { codexShape } from './codex.ts';
 import { copilotShape } from './copilot.ts';
 import { cursorShape } from './cursor.ts';

@@ -39,7 +39,10 @@ function toJsonValue(file: string, text: string, root: Readonly<Record<string, u
 /** Returns the line of `[mcp_servers.<name>]` or of a table inside it; 1 if the server is written in another way. */
 function lineOfTable(text: string, name: string): number {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const table = new RegExp(String.raw`^[ \t]*(?:\[[ \t]*mcp_servers[ \t]*\.[ \t]*|mcp_servers\.)?["']?${escaped}["']?[ \t]*[\].=]`, 'm');
+  const table = new RegExp(
+    String.raw`^[ \t]*(?:\[[ \t]*mcp_servers[ \t]*\.[ \t]*|mcp_servers\.)?["']?${escaped}["']?[ \t]*[\].=]`,
+    'm',
+  );
   const at = text.search(table);
   return at === -1 ? 1 : text.slice(0, at).split('\n').length;
 }
