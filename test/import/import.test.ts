@@ -114,7 +114,7 @@ describe('switchboard import with five clients', () => {
       '  local  node local.js',
       '',
       'Cursor (~/.cursor/mcp.json)',
-      '  "my reporter"  the same as in reports of Codex',
+      '  "my reporter"  the same as reports in Codex',
       '  docs           https://other.example/mcp, imported as docs-cursor',
       '                 secret: headers.Authorization is stored as DOCS_CURSOR_TOKEN',
       '  needs          x',
@@ -128,6 +128,7 @@ describe('switchboard import with five clients', () => {
       '  database   db-server --password (value hidden) "${LITERAL}"',
       '             warning: args contains a secret, which stays in the config',
       '  extension  skipped: it is a Zed extension, which only Zed can start',
+      '',
       'Would import 7 servers to ~/own/config.json and ~/project/.switchboard/config.json. Would store 3 secrets.',
       '',
     ]);

@@ -50,7 +50,7 @@ export async function importServers(args: readonly string[], context: CommandCon
   applyImport(final, { environment, files: findings.files, isDryRun });
   if (parsed.isJson) output.answer(toJson(importDocument(final, findings, { isDryRun })));
   else if (candidates.length === 0) output.answer(nothingFoundText(parsed, findings, environment));
-  else output.answer(summaryText(final, { environment, isDryRun }));
+  else output.answer(`\n${summaryText(final, { environment, isDryRun })}`);
   if (!parsed.isJson && !isDryRun) for (const step of nextSteps(final)) output.report(step);
   const conflicts = final.servers.filter(({ action }) => action === 'conflict');
   if (parsed.positionals.length > 0 && conflicts.length > 0) throw conflictsError(conflicts);

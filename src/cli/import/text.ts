@@ -29,8 +29,8 @@ function fileText(file: FoundFile, plan: readonly PlannedServer[], environment: 
 }
 
 function duplicateText({ name }: FoundServer, { id, server }: PlannedServer): string {
-  const other = server.name === name ? server.title : `${quoteIfNeeded(server.name)} of ${server.title}`;
-  return `the same as in ${other}${id === name ? '' : `: ${quoteIfNeeded(id)}`}`;
+  const other = server.name === name ? `in ${server.title}` : `${quoteIfNeeded(server.name)} in ${server.title}`;
+  return `the same as ${other}${id === server.name ? '' : `, imported as ${quoteIfNeeded(id)}`}`;
 }
 
 function serverText({ id, server, isEnabled, action, fault }: PlannedServer): string {

@@ -110,4 +110,4 @@ export function separateOwn({
   };
 }
 
-export const OWN_GATEWAY = "it is Switchboard's own gateway";
+const OWN_GATEWAY = "it is Switchboard's own gateway";

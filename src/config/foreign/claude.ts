@@ -36,7 +36,7 @@ function read(servers: JsonValue | undefined, place: ForeignPlace): ForeignServe
   return readServers(readKeyedServers(servers), { place, syntax: shellSyntax, translate: translateClaude });
 }
 
-export function translateClaude(translation: Translation): WrittenEntry | string {
+function translateClaude(translation: Translation): WrittenEntry | string {
   const { fields, text } = translation;
   const connection = connectionPart(translation);
   if (typeof connection === 'string') return connection;

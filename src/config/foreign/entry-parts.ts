@@ -46,7 +46,7 @@ function inferKind(fields: Fields, hasUrl: boolean): 'stdio' | 'http' | undefine
 }
 
 /** Reads `command`, `args`, `cwd`, `env` and `envFile`. */
-export function stdioPart(translation: Translation): WrittenEntry {
+function stdioPart(translation: Translation): WrittenEntry {
   const { fields, text } = translation;
   const env = { ...envFilePart(translation), ...fields.take((value) => readTextMap(value, text), 'env') };
   return {

@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isObject } from '../../wire/messages.ts';
 import type { Environment } from '../files/folders.ts';
+import { pathAndParents } from '../files/real-path.ts';
 import { errorAt } from '../json/decode.ts';
 import { parseJsonText } from '../json/json-value.ts';
 import type { ForeignServers, ForeignShape } from './foreign-server.ts';
@@ -27,13 +28,17 @@ export async function parseForeignFile(file: string, bytes: Buffer, options: For
   if (options.shape === undefined && isToml && !hasTables)
     throw errorAt(root, 'No servers found: expected tables such as [mcp_servers.name].');
   const shape = options.shape ?? recognizeShape(root, { isToml });
-  return { ...shape.read(root, { file, project, environment, readText }), shape };
+  return { ...shape.read(root, { file, project, environment, readText: (path) => readText(path, project) }), shape };
 }
 
-function readText(path: string): string | undefined {
+/** A project that someone else wrote must not get at files outside of it. */
+function readText(path: string, project: string | undefined): string | undefined {
   try {
-    const stats = statSync(path);
-    return stats.isFile() && stats.size <= MAX_TEXT_BYTES ? readFileSync(path, 'utf8') : undefined;
+    const real = realpathSync.native(path);
+    if (project !== undefined && !pathAndParents(real, process.platform).includes(realpathSync.native(project)))
+      return undefined;
+    const stats = statSync(real);
+    return stats.isFile() && stats.size <= MAX_TEXT_BYTES ? readFileSync(real, 'utf8') : undefined;
   } catch {
     // The caller reports that the file cannot be read.
     return undefined;

@@ -26,7 +26,7 @@ function syntaxOf({ expandsVariables }: Dialect): typeof anySyntax | undefined {
 }
 
 /** Translates an entry in any of the spellings that docs/config.md lists. */
-export function translateGeneric(translation: Translation): WrittenEntry | string {
+function translateGeneric(translation: Translation): WrittenEntry | string {
   const { fields, text } = translation;
   // The file's own name for a server of a list.
   fields.take(() => undefined, 'name');

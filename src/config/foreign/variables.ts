@@ -102,7 +102,7 @@ export const anySyntax: VariableSyntax = {
 };
 
 /** Returns what an editor puts in place of one of its own names. */
-export function predefined(
+function predefined(
   name: string,
   { project, environment: { home, platform } }: ForeignPlace,
 ): TextPart | undefined {
