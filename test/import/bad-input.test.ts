@@ -83,7 +83,7 @@ test('a file of a project cannot copy files from outside of it', async () => {
   testbed.write('project/inside.env', 'INSIDE=1');
   const read = (envFile: string) => ({ command: 'x', envFile });
   testbed.write('project/.cursor/mcp.json', {
-    mcpServers: { outside: read('${userHome}/private.txt'), inside: read('${workspaceFolder}/inside.env') },
+    mcpServers: { outside: read(`\${userHome}/private.txt`), inside: read(`\${workspaceFolder}/inside.env`) },
   });
   testbed.write('project/opencode.json', {
     mcp: { file: { type: 'remote', url: 'https://x.example', headers: { A: '{file:~/private.txt}' } } },

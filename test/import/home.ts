@@ -47,7 +47,7 @@ export function writeFiveClients(testbed: Testbed): void {
   );
   testbed.write('.config/zed/settings.json', {
     context_servers: {
-      database: { command: 'db-server', args: ['--password', inZed, '${LITERAL}'] },
+      database: { command: 'db-server', args: ['--password', inZed, `\${LITERAL}`] },
       extension: { source: 'extension', settings: {} },
     },
   });

@@ -38,13 +38,13 @@ const IMPORTED = {
   needs: {
     transport: 'stdio',
     command: 'x',
-    env: { KEY: '${UNSET_KEY}' },
+    env: { KEY: `\${UNSET_KEY}` },
     expand_variables: true,
     imported_from: 'Cursor (~/.cursor/mcp.json)',
   },
   search: {
     transport: 'http',
-    url: 'https://search.example/mcp?api_key=${SEARCH_API_KEY}',
+    url: `https://search.example/mcp?api_key=\${SEARCH_API_KEY}`,
     disabled_tools: ['write'],
     expand_variables: true,
     enabled: false,
@@ -53,7 +53,7 @@ const IMPORTED = {
   database: {
     transport: 'stdio',
     command: 'db-server',
-    args: ['--password', SECRETS[2], '${LITERAL}'],
+    args: ['--password', SECRETS[2], `\${LITERAL}`],
     imported_from: 'Zed (~/.config/zed/settings.json)',
   },
 };
@@ -125,7 +125,7 @@ describe('switchboard import with five clients', () => {
       '          secret: url is stored as SEARCH_API_KEY',
       '',
       'Zed (~/.config/zed/settings.json)',
-      '  database   db-server --password (value hidden) "${LITERAL}"',
+      `  database   db-server --password (value hidden) "\${LITERAL}"`,
       '             warning: args contains a secret, which stays in the config',
       '  extension  skipped: it is a Zed extension, which only Zed can start',
       '',
@@ -207,7 +207,7 @@ describe('switchboard import with five clients', () => {
 describe('switchboard import --from', () => {
   test('reads a file, and stdin in JSON and TOML', async () => {
     const testbed = newTestbed();
-    testbed.write('x.json', { mcpServers: { file: { command: 'a', args: ['${env:HOST:-x}'] } } });
+    testbed.write('x.json', { mcpServers: { file: { command: 'a', args: [`\${env:HOST:-x}`] } } });
     await testbed.run(['import', '--all', '--from', testbed.path('x.json')]);
     const toml = '[mcp_servers.toml]\ncommand = "b"\n';
     expect(await testbed.run(['import', '--yes', '--from', '-'], { stdin: toml })).toMatchObject({ status: 0 });
@@ -217,7 +217,7 @@ describe('switchboard import --from', () => {
       file: {
         transport: 'stdio',
         command: 'a',
-        args: ['${HOST:-x}'],
+        args: [`\${HOST:-x}`],
         expand_variables: true,
         imported_from: 'an MCP config (~/x.json)',
       },

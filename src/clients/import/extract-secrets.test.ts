@@ -35,7 +35,7 @@ test.each([
   ['another server expects it from the environment', { reserved: ['API_TOKEN'] }],
 ])('it gets a name of its own if %s', (_, options) => {
   expect(extract({ command: 'x', env: { API_TOKEN: 't1' } }, options)).toEqual({
-    entry: { command: 'x', env: { API_TOKEN: '${GIT_HUB_API_TOKEN}' }, expand_variables: true },
+    entry: { command: 'x', env: { API_TOKEN: `\${GIT_HUB_API_TOKEN}` }, expand_variables: true },
     secrets: [{ key: 'env.API_TOKEN', variable: 'GIT_HUB_API_TOKEN' }],
     inline: [],
     fresh: { GIT_HUB_API_TOKEN: 't1' },
@@ -68,7 +68,7 @@ test('headers and the client secret name variables', () => {
 });
 
 test('references of the client become our own, and need no expansion', () => {
-  const headers = { Authorization: 'Bearer ${TOKEN}', 'X-Key': '${KEY}' };
+  const headers = { Authorization: `Bearer \${TOKEN}`, 'X-Key': `\${KEY}` };
   expect(extract({ url: 'https://h.example', headers, expand_variables: true })).toEqual({
     entry: { url: 'https://h.example', header_env: { 'X-Key': 'KEY' }, bearer_token_env_var: 'TOKEN' },
     secrets: [],
@@ -80,20 +80,26 @@ test('references of the client become our own, and need no expansion', () => {
 test('secrets in arguments and URLs become variables in the text', () => {
   const args = [
     ...['--api-key', 'k1', '--token=k2', '-e', 'DB_PASSWORD=k3', '--header', 'Authorization: Bearer k4'],
-    ...['postgres://me:k5@db.example/x', GITHUB, 'sh -c "export SECRET_KEY=k6; run"', '--mode', 'fast', '${SET}'],
+    ...['postgres://me:k5@db.example/x', GITHUB, 'sh -c "export SECRET_KEY=k6; run"', '--mode', 'fast', `\${SET}`],
   ];
   const { entry, fresh } = extract({ command: 'x', args, expand_variables: true });
   expect({ entry, fresh }).toEqual({
     entry: {
       command: 'x',
       args: [
-        ...['--api-key', '${GIT_HUB_API_KEY}', '--token=${GIT_HUB_TOKEN}', '-e', 'DB_PASSWORD=${GIT_HUB_DB_PASSWORD}'],
+        ...[
+          '--api-key',
+          `\${GIT_HUB_API_KEY}`,
+          `--token=\${GIT_HUB_TOKEN}`,
+          '-e',
+          `DB_PASSWORD=\${GIT_HUB_DB_PASSWORD}`,
+        ],
         ...[
           '--header',
-          'Authorization: Bearer ${GIT_HUB_AUTHORIZATION}',
-          'postgres://me:${GIT_HUB_PASSWORD}@db.example/x',
+          `Authorization: Bearer \${GIT_HUB_AUTHORIZATION}`,
+          `postgres://me:\${GIT_HUB_PASSWORD}@db.example/x`,
         ],
-        ...['${GIT_HUB_SECRET}', 'sh -c "export SECRET_KEY=${GIT_HUB_SECRET_KEY}; run"', '--mode', 'fast', '${SET}'],
+        ...[`\${GIT_HUB_SECRET}`, `sh -c "export SECRET_KEY=\${GIT_HUB_SECRET_KEY}; run"`, '--mode', 'fast', `\${SET}`],
       ],
       expand_variables: true,
     },
@@ -109,13 +115,13 @@ test('secrets in arguments and URLs become variables in the text', () => {
   });
   const web = extract({ url: 'https://h.example/mcp?api_key=k7&team=blue' });
   expect({ entry: web.entry, fresh: web.fresh }).toEqual({
-    entry: { url: 'https://h.example/mcp?api_key=${GIT_HUB_API_KEY}&team=blue', expand_variables: true },
+    entry: { url: `https://h.example/mcp?api_key=\${GIT_HUB_API_KEY}&team=blue`, expand_variables: true },
     fresh: { GIT_HUB_API_KEY: 'k7' },
   });
 });
 
 test('secrets stay where expansion would change literal text, and are reported', () => {
-  const entry = { command: 'x', args: ['--token', 'k1', '${LITERAL}'], env: { API_TOKEN: 't1' } };
+  const entry = { command: 'x', args: ['--token', 'k1', `\${LITERAL}`], env: { API_TOKEN: 't1' } };
   expect(extract(entry, { env: { API_TOKEN: 'other' } })).toEqual({
     entry,
     secrets: [],

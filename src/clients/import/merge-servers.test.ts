@@ -19,11 +19,11 @@ test('the same definition under two names and in two notations is one server', (
   expect(
     summary([
       found('codex', 'github', { transport: 'stdio', command: 'x', env_vars: ['KEY'], enabled: false }),
-      found('cursor', 'gh', { command: 'x', env: { KEY: '${KEY}' }, expand_variables: true, request_timeout_ms: 1 }),
+      found('cursor', 'gh', { command: 'x', env: { KEY: `\${KEY}` }, expand_variables: true, request_timeout_ms: 1 }),
       found('codex', 'web', { url: 'https://w.example', bearer_token_env_var: 'T' }),
       found('zed', 'web', {
         url: 'https://w.example',
-        headers: { authorization: 'Bearer ${T}' },
+        headers: { authorization: `Bearer \${T}` },
         expand_variables: true,
       }),
     ]),
@@ -40,8 +40,8 @@ test('different definitions and different tools of one name are different server
       found('cursor', 'a b', { command: 'y', enabled: false }),
       found('zed', 'a-b', { command: 'x', enabled_tools: ['one'] }),
       found('cursor', 'a/b', { command: 'z' }),
-      found('zed', '__proto__', { url: 'https://w.example', headers: { A: '${T}' } }),
-      found('zed', 'w', { url: 'https://w.example', headers: { A: '${T}' }, expand_variables: true }),
+      found('zed', '__proto__', { url: 'https://w.example', headers: { A: `\${T}` } }),
+      found('zed', 'w', { url: 'https://w.example', headers: { A: `\${T}` }, expand_variables: true }),
     ]).map(({ id, isEnabled }) => [id, isEnabled]),
   ).toEqual([
     ['a-b', true],

@@ -6,7 +6,7 @@ test('translates stdio servers without variables', () => {
   const text = JSON.stringify({
     globalShortcut: '',
     mcpServers: {
-      github: { command: 'npx', args: ['-y', 'server-github'], env: { TOKEN: '${TOKEN}', PORT: 3000 }, note: 'x' },
+      github: { command: 'npx', args: ['-y', 'server-github'], env: { TOKEN: `\${TOKEN}`, PORT: 3000 }, note: 'x' },
     },
   });
   expect(readForeignText(claudeDesktopShape, text)).toEqual({
@@ -19,7 +19,7 @@ test('translates stdio servers without variables', () => {
           transport: 'stdio',
           command: 'npx',
           args: ['-y', 'server-github'],
-          env: { TOKEN: '${TOKEN}', PORT: '3000' },
+          env: { TOKEN: `\${TOKEN}`, PORT: '3000' },
         },
         notCarried: [{ key: 'note', reason: 'Switchboard has no such setting' }],
       },

@@ -24,9 +24,9 @@ test('translates a .mcp.json with variables, headers, sign-in settings and timeo
         project: '/work',
         entry: {
           transport: 'stdio',
-          command: '${BIN:-node}',
-          args: ['${FILE}'],
-          env: { A: 'x${B}' },
+          command: `\${BIN:-node}`,
+          args: [`\${FILE}`],
+          env: { A: `x\${B}` },
           request_timeout_ms: 5000,
           expand_variables: true,
         },
@@ -38,8 +38,8 @@ test('translates a .mcp.json with variables, headers, sign-in settings and timeo
         project: '/work',
         entry: {
           transport: 'http',
-          url: 'https://${HOST}/mcp',
-          headers: { Authorization: 'Bearer ${KEY}' },
+          url: `https://\${HOST}/mcp`,
+          headers: { Authorization: `Bearer \${KEY}` },
           oauth: { client_id: 'id', scope: 'a b' },
           expand_variables: true,
         },

@@ -48,7 +48,7 @@ test('translates every key of config.toml, with times in seconds and without var
         entry: {
           transport: 'stdio',
           command: 'npx',
-          args: ['-y', 'server-files', '${HOME}'],
+          args: ['-y', 'server-files', `\${HOME}`],
           cwd: '/data',
           env: { MODE: 'fast' },
           env_vars: ['HOME_TOKEN', 'LOCAL'],

@@ -5,7 +5,7 @@ import { copilotShape } from './copilot.ts';
 test('translates types, tool lists and timeouts', () => {
   const text = JSON.stringify({
     mcpServers: {
-      all: { type: 'local', command: 'npx', args: ['x'], env: { A: '${A}' }, tools: ['*'], timeout: 3000 },
+      all: { type: 'local', command: 'npx', args: ['x'], env: { A: `\${A}` }, tools: ['*'], timeout: 3000 },
       some: { type: 'http', url: 'https://some.example/mcp', headers: { 'X-A': '1' }, tools: ['read'] },
     },
   });
@@ -15,7 +15,7 @@ test('translates types, tool lists and timeouts', () => {
         name: 'all',
         line: 1,
         project: undefined,
-        entry: { transport: 'stdio', command: 'npx', args: ['x'], env: { A: '${A}' }, request_timeout_ms: 3000 },
+        entry: { transport: 'stdio', command: 'npx', args: ['x'], env: { A: `\${A}` }, request_timeout_ms: 3000 },
         notCarried: [],
       },
       {

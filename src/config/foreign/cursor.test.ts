@@ -31,12 +31,12 @@ test('translates variables, the file of variables and sign-in settings in a proj
           transport: 'stdio',
           command: '/home/me/bin/server',
           args: ['/work/x', 'work', 'a/b'],
-          env: { FROM_FILE: '1', KEY: '${MY_KEY}', PLAIN: '${NOT_OURS}' },
+          env: { FROM_FILE: '1', KEY: `\${MY_KEY}`, PLAIN: `\${NOT_OURS}` },
           expand_variables: true,
         },
         notCarried: [
           { key: 'envFile', reason: 'its variables were copied, and later changes to the file have no effect' },
-          { key: 'env.PLAIN', reason: 'its literal ${NOT_OURS} is now a variable' },
+          { key: 'env.PLAIN', reason: `its literal \${NOT_OURS} is now a variable` },
         ],
       },
       {
@@ -46,8 +46,8 @@ test('translates variables, the file of variables and sign-in settings in a proj
         entry: {
           transport: 'http',
           url: 'https://remote.example/mcp',
-          headers: { 'X-Key': '${KEY}' },
-          oauth: { client_id: '${ID}', client_secret: 's', scope: 'a b' },
+          headers: { 'X-Key': `\${KEY}` },
+          oauth: { client_id: `\${ID}`, client_secret: 's', scope: 'a b' },
           expand_variables: true,
         },
         notCarried: [],
@@ -63,7 +63,7 @@ test('reports what is known only in a project, and a file of variables that cann
   expect(server?.notCarried).toEqual([
     { key: 'envFile', reason: unknown('workspaceFolder') },
     { key: 'envFile', reason: 'the file cannot be read: set its variables yourself' },
-    { key: 'env.PLAIN', reason: 'its literal ${NOT_OURS} is now a variable' },
+    { key: 'env.PLAIN', reason: `its literal \${NOT_OURS} is now a variable` },
     { key: 'args[0]', reason: unknown('workspaceFolder') },
     { key: 'args[1]', reason: unknown('workspaceFolderBasename') },
   ]);

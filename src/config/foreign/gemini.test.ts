@@ -8,7 +8,7 @@ const TEXT = JSON.stringify({
   mcpServers: {
     local: {
       command: 'python',
-      args: ['$DIR/server.py', '${MODE:-fast}'],
+      args: ['$DIR/server.py', `\${MODE:-fast}`],
       env: { KEY: '$API_KEY' },
       cwd: './server',
       timeout: 600000,
@@ -20,7 +20,7 @@ const TEXT = JSON.stringify({
     both: {
       httpUrl: 'https://http.example/mcp',
       url: 'https://sse.example/sse',
-      headers: { Authorization: 'Bearer ${TOKEN}' },
+      headers: { Authorization: `Bearer \${TOKEN}` },
       authProviderType: 'google_credentials',
       oauth: {
         enabled: true,
@@ -47,9 +47,9 @@ test('translates dollar variables, both URLs, filters, sign-in settings and the 
         entry: {
           transport: 'stdio',
           command: 'python',
-          args: ['${DIR}/server.py', '${MODE:-fast}'],
+          args: [`\${DIR}/server.py`, `\${MODE:-fast}`],
           cwd: './server',
-          env: { KEY: '${API_KEY}' },
+          env: { KEY: `\${API_KEY}` },
           enabled_tools: ['a'],
           disabled_tools: ['b'],
           request_timeout_ms: 600000,
@@ -67,7 +67,7 @@ test('translates dollar variables, both URLs, filters, sign-in settings and the 
         entry: {
           transport: 'http',
           url: 'https://http.example/mcp',
-          headers: { Authorization: 'Bearer ${TOKEN}' },
+          headers: { Authorization: `Bearer \${TOKEN}` },
           oauth: {
             authorization_url: 'https://as.example/authorize',
             token_url: 'https://as.example/token',

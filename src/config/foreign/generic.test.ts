@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { readForeignText } from '../../../test/config/foreign-file.ts';
 import { genericShape } from './generic.ts';
 
-const SERVER = { command: 'npx', args: ['x'], env: { A: '${A}' } };
+const SERVER = { command: 'npx', args: ['x'], env: { A: `\${A}` } };
 const ENTRY = {
   transport: 'stdio',
   command: 'npx',
   args: ['x'],
-  env: { A: '${A}' },
+  env: { A: `\${A}` },
   expand_variables: true,
 };
 
@@ -29,7 +29,7 @@ test('translates every key of our own config and does not expand its values', ()
     local: {
       transport: 'stdio',
       command: 'x',
-      args: ['${A}'],
+      args: [`\${A}`],
       cwd: '/d',
       env: { A: 'b' },
       env_vars: ['C'],
@@ -68,8 +68,8 @@ test('translates every key of our own config and does not expand its values', ()
 
 test('understands the spellings and variables of several programs', () => {
   const server = {
-    serverUrl: 'https://${env:HOST}/mcp',
-    http_headers: { A: '${B:-c}', D: '${userHome}' },
+    serverUrl: `https://\${env:HOST}/mcp`,
+    http_headers: { A: `\${B:-c}`, D: `\${userHome}` },
     disabled: true,
     includeTools: ['a'],
     excludeTools: ['b'],
@@ -84,8 +84,8 @@ test('understands the spellings and variables of several programs', () => {
       project: undefined,
       entry: {
         transport: 'http',
-        url: 'https://${HOST}/mcp',
-        headers: { A: '${B:-c}', D: '/home/me' },
+        url: `https://\${HOST}/mcp`,
+        headers: { A: `\${B:-c}`, D: '/home/me' },
         enabled: false,
         enabled_tools: ['a'],
         disabled_tools: ['b'],

@@ -9,7 +9,7 @@ const manifest = (config: object) =>
     server: { type: 'node', entry_point: 'server/index.js', mcp_config: config },
     user_config: {
       folders: { type: 'directory', multiple: true, default: ['/a', '/b'] },
-      home: { type: 'directory', default: '${HOME}/files' },
+      home: { type: 'directory', default: `\${HOME}/files` },
       limit: { type: 'number', default: 5 },
       'api-key': { type: 'string', sensitive: true },
     },
@@ -18,8 +18,8 @@ const manifest = (config: object) =>
 test('fills in folders and defaults, and asks for the rest by variables', () => {
   const text = manifest({
     command: 'node',
-    args: ['${__dirname}/server/index.js', '${user_config.folders}', '--limit=${user_config.limit}'],
-    env: { KEY: '${user_config.api-key}', HOME_FILES: '${user_config.home}', DOCS: '${DOCUMENTS}${/}x' },
+    args: [`\${__dirname}/server/index.js`, `\${user_config.folders}`, `--limit=\${user_config.limit}`],
+    env: { KEY: `\${user_config.api-key}`, HOME_FILES: `\${user_config.home}`, DOCS: `\${DOCUMENTS}\${/}x` },
     platform_overrides: { win32: { command: 'node.exe' }, linux: { env: { ONLY: 'linux' } } },
   });
   expect(readForeignText(mcpbShape, text, { file: '/bundles/files/manifest.json' })).toEqual({
@@ -33,7 +33,7 @@ test('fills in folders and defaults, and asks for the rest by variables', () => 
           command: 'node',
           args: ['/bundles/files/server/index.js', '/a', '/b', '--limit=5'],
           env: {
-            KEY: '${API_KEY}',
+            KEY: `\${API_KEY}`,
             HOME_FILES: '/home/me/files',
             DOCS: '/home/me/Documents/x',
             ONLY: 'linux',

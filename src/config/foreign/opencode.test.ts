@@ -33,8 +33,8 @@ test('translates version 1: command lists, environment, variables and files', ()
         entry: {
           transport: 'stdio',
           command: 'bun',
-          args: ['x', '${PACKAGE}'],
-          env: { KEY: '${KEY}', FROM_FILE: 'abc' },
+          args: ['x', `\${PACKAGE}`],
+          env: { KEY: `\${KEY}`, FROM_FILE: 'abc' },
           enabled: false,
           startup_timeout_ms: 5000,
           expand_variables: true,
@@ -53,8 +53,8 @@ test('translates version 1: command lists, environment, variables and files', ()
         entry: {
           transport: 'http',
           url: 'https://web.example/mcp',
-          headers: { Authorization: 'Bearer ${MISSING}' },
-          oauth: { client_id: 'id', client_secret: '${SECRET}', scope: 'a' },
+          headers: { Authorization: `Bearer \${MISSING}` },
+          oauth: { client_id: 'id', client_secret: `\${SECRET}`, scope: 'a' },
           expand_variables: true,
         },
         notCarried: [

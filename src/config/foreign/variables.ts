@@ -102,10 +102,7 @@ export const anySyntax: VariableSyntax = {
 };
 
 /** Returns what an editor puts in place of one of its own names. */
-function predefined(
-  name: string,
-  { project, environment: { home, platform } }: ForeignPlace,
-): TextPart | undefined {
+function predefined(name: string, { project, environment: { home, platform } }: ForeignPlace): TextPart | undefined {
   const { basename, sep } = platformPath(platform);
   const unknown = `its \${${name}} is known only to the editor: replace it, or set ${toVariableName(name)}`;
   const inProject = (text: string | undefined): TextPart =>

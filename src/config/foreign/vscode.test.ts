@@ -29,8 +29,8 @@ test('translates inputs to variables, and names what only VS Code does', () => {
         entry: {
           transport: 'stdio',
           command: 'node',
-          args: ['/work/s.js', '--region', '${REGION:-eu}'],
-          env: { A: '1', KEY: '${API_KEY}', OTHER: '${OTHER_KEY}' },
+          args: ['/work/s.js', '--region', `\${REGION:-eu}`],
+          env: { A: '1', KEY: `\${API_KEY}`, OTHER: `\${OTHER_KEY}` },
           expand_variables: true,
         },
         notCarried: [
@@ -48,7 +48,7 @@ test('translates inputs to variables, and names what only VS Code does', () => {
         entry: {
           transport: 'http',
           url: 'https://web.example/mcp',
-          headers: { Authorization: 'Bearer ${API_KEY}' },
+          headers: { Authorization: `Bearer \${API_KEY}` },
           expand_variables: true,
         },
         notCarried: [],

@@ -7,7 +7,7 @@ test('translates serverUrl, disabled servers and disabled tools', () => {
     mcpServers: {
       web: {
         serverUrl: 'https://web.example/mcp',
-        headers: { 'X-Key': '${env:KEY}' },
+        headers: { 'X-Key': `\${env:KEY}` },
         disabled: true,
         disabledTools: ['write'],
         alwaysAllow: ['read'],
@@ -24,7 +24,7 @@ test('translates serverUrl, disabled servers and disabled tools', () => {
         entry: {
           transport: 'http',
           url: 'https://web.example/mcp',
-          headers: { 'X-Key': '${KEY}' },
+          headers: { 'X-Key': `\${KEY}` },
           enabled: false,
           disabled_tools: ['write'],
           expand_variables: true,

@@ -25,7 +25,7 @@ test('translates both forms of a command, and skips extensions', () => {
         entry: {
           transport: 'stdio',
           command: 'npx',
-          args: ['x', '${LITERAL}'],
+          args: ['x', `\${LITERAL}`],
           env: { A: '1' },
           enabled: false,
         },
