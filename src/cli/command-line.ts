@@ -23,6 +23,7 @@ const commands = {
   trust: { run: async (args, context) => (await import('./trust/command.ts')).trust(args, context) },
   untrust: { run: async (args, context) => (await import('./trust/command.ts')).untrust(args, context) },
   '/mcp': { run: async (args, context) => (await import('./mcp/command.ts')).mcp(['status', ...args], context) },
+  import: { run: async (args, context) => (await import('./import/command.ts')).importServers(args, context) },
   secret: { run: async (args, context) => (await import('./secret/command.ts')).secret(args, context) },
   completion: { run: async (args, context) => (await import('./completion/command.ts')).completion(args, context) },
   tour: { run: async (_, context) => (await import('./tour.ts')).tour(context) },

@@ -63,6 +63,25 @@ const HELP: Readonly<Record<CommandName, CommandHelp>> = {
   mcp: {
     summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>',
   },
+  import: {
+    summary: 'import the servers of Codex, Claude, Cursor, VS Code and other clients: switchboard import [names…]',
+    options: [
+      '',
+      'Usage: switchboard import [names…] [options]',
+      '',
+      '  --from <source>     a client (codex, claude, claude-desktop, cursor, vscode, gemini, windsurf, zed,',
+      '                      opencode, copilot), a file, or - for stdin (default: every client)',
+      '  --all               import everything without asking',
+      '  --new               only servers that appeared since the last import',
+      '  --dry-run           show what would be imported, and write nothing',
+      '  --scope <scope>     global or project (default: global; project for servers of a project)',
+      '  --replace           overwrite servers of the same id that have other settings',
+      '  --yes               answer yes to every question',
+      '  --json              print one JSON document',
+      '',
+      'Starts nothing and connects to nothing. Secrets move to the secret store: switchboard secret list',
+    ],
+  },
   trust: {
     summary: 'trust the servers of a project, or the quarantined tools of a server: switchboard trust [dir|server]',
     options: [

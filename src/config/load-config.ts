@@ -1,7 +1,8 @@
 import type { ConfigFile, SkippedEntry } from './files/config-file.ts';
 import { nonEmptyVariable } from './files/folders.ts';
 import { needsTrustCheck, readSourceFiles, type SourceOptions } from './files/source-files.ts';
-import type { Source } from './files/sources.ts';
+import { findSources, type Source } from './files/sources.ts';
+import { translateSources } from './foreign/translate-sources.ts';
 import { type MergedFiles, mergeFiles } from './merge-files.ts';
 import { selectServers } from './select-servers.ts';
 import type { LoadedConfig } from './server-entry.ts';
@@ -32,7 +33,10 @@ export interface Definitions extends LoadedConfig, MergedFiles {
 
 /** Loads every entry of all files, or of these sources. Throws if an explicitly named file cannot be used. */
 export async function loadDefinitions(options: SourceOptions, sources?: readonly Source[]): Promise<Definitions> {
-  const { files, states } = readSourceFiles(options, sources);
+  const found = sources ?? findSources(options, options.explicitFiles, options.explicitBy);
+  const isExplicit = found.some(({ layer }) => layer === 'explicit');
+  const translated = isExplicit ? { translated: await translateSources(found, options) } : {};
+  const { files, states } = readSourceFiles({ ...options, ...translated }, found);
   const trust = await loadTrust(files, options);
   const merged = mergeFiles(files, trust.isTrusted);
   return {

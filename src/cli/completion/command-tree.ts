@@ -177,6 +177,20 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
     options: [OPTION.config, '--only <servers>', OPTION.json],
   },
   mcp: { summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>', subcommands: verbs },
+  import: {
+    summary: 'import the servers of Codex, Claude, Cursor, VS Code and other clients: switchboard import [names…]',
+    positionals: ['<name>…'],
+    options: [
+      '--from codex|claude|claude-desktop|cursor|vscode|gemini|windsurf|zed|opencode|copilot',
+      '--all',
+      '--new',
+      '--dry-run',
+      OPTION.scope,
+      '--replace',
+      '--yes',
+      OPTION.json,
+    ],
+  },
   trust: {
     summary: 'trust the servers of a project, or the quarantined tools of a server: switchboard trust [dir|server]',
     positionals: ['<server>'],
@@ -185,6 +199,15 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
   untrust: {
     summary: 'stop trusting the servers of a project: switchboard untrust [dir]',
     positionals: ['<dir>'],
+    options: [OPTION.json],
+  },
+  secret: {
+    summary: 'store values of variables for clients that do not pass them on: switchboard secret set|list|remove',
+    subcommands: {
+      set: { summary: 'store a value', positionals: ['<name>'] },
+      list: { summary: 'show the names and the servers that use them' },
+      remove: { summary: 'remove a value', positionals: ['<name>'] },
+    },
     options: [OPTION.json],
   },
   '/mcp': { ...verbs.status, summary: 'show the live status of your servers: switchboard mcp status' },

@@ -39,6 +39,28 @@ export function writeEntry(
   return { ...changed, isReplaced };
 }
 
+/** Writes several entries at once: all of them, or none. Throws USAGE if an id exists and must not be replaced. */
+export function writeEntries(
+  source: Source,
+  entries: ReadonlyMap<string, WrittenEntry>,
+  { mayReplace, isDryRun = false }: WriteOptions & { readonly mayReplace: boolean },
+): ChangedFile {
+  return updateConfigFile(
+    source,
+    (document) => {
+      let before = document;
+      for (const [id, entry] of entries) {
+        refuseDuplicate(before, source, id);
+        if (!mayReplace && Object.hasOwn(before.servers, id)) throw entryExists(source, id);
+        const text = verifyChange(setMember(before.text, pathTo(id), entry), { before, id, entry });
+        before = { ...before, text, servers: { ...before.servers, [id]: entry } };
+      }
+      return before.text;
+    },
+    { isDryRun },
+  );
+}
+
 /** Removes an entry from one of our own files; undefined if the entry does not exist. */
 export function removeEntry(source: Source, id: string, options?: WriteOptions): ChangedFile | undefined {
   return changeExisting(source, id, options, (document) =>
