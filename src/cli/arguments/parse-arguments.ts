@@ -17,6 +17,8 @@ export interface ArgumentRules {
   readonly flags?: readonly string[];
   /** Names of the positional arguments: `<id>`. */
   readonly positionals: readonly string[];
+  /** Whether the last positional argument may occur any number of times. */
+  readonly repeatsLastPositional?: boolean;
   /** Number of mandatory positional arguments. */
   readonly requiredPositionals: number;
   /** Whether a command line follows `--`. Otherwise positional arguments do, even if they begin with a dash. */
@@ -47,7 +49,7 @@ export function parseArguments(args: readonly string[], rules: ArgumentRules): A
     else parseOption(arg, { rest, given, rules });
   }
   if (!takesCommand) positionals.push(...(after ?? []));
-  const [extra] = positionals.slice(rules.positionals.length);
+  const [extra] = rules.repeatsLastPositional === true ? [] : positionals.slice(rules.positionals.length);
   const advice = takesCommand ? ': put the command after --' : '';
   if (extra !== undefined) throw usageError(rules, `Unexpected argument ${quoteIfNeeded(extra)}${advice}.`);
   if (positionals.length < rules.requiredPositionals)
