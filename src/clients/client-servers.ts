@@ -1,7 +1,8 @@
-import { dataFolder, type Environment, platformPath } from '../config/files/folders.ts';
+import type { Environment } from '../config/files/folders.ts';
 import { openPrivateJson } from '../config/files/private-json.ts';
 import { pick, readMembers, readOptional, readStrings } from '../config/json/decode.ts';
 import type { JsonValue } from '../config/json/json-value.ts';
+import { clientServersFile } from './client-servers-file.ts';
 
 /** Which of our servers a client had in its own config, or was given later. */
 export interface ClientServers {
@@ -24,7 +25,7 @@ export interface ClientServersStore {
 
 /** Opens `clients.json` in the data folder. */
 export function openClientServers(environment: Environment): ClientServersStore {
-  const file = platformPath(environment.platform).join(dataFolder(environment), 'clients.json');
+  const file = clientServersFile(environment);
   const json = openPrivateJson({
     file,
     version: 1,

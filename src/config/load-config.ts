@@ -13,6 +13,16 @@ export interface LoadOptions extends SourceOptions {
   readonly only?: readonly string[];
   /** Whether a name in `only` may belong to a server that no longer exists. */
   readonly mayBeGone?: boolean;
+  /** Limits the servers to those that one client sees. */
+  readonly view?: ServerView;
+}
+
+/** The servers that one client sees. */
+export interface ServerView {
+  /** The file that decides. */
+  readonly file: string;
+  /** Returns the visible ids, or undefined for all servers. Ids without a server have no effect. */
+  visibleIds(): readonly string[] | undefined;
 }
 
 /**
@@ -22,7 +32,10 @@ export interface LoadOptions extends SourceOptions {
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   // Without the entries of the files, which would stay in memory for as long as the config.
   const { servers, problems, files } = await loadDefinitions(options);
-  return selectServers({ servers, problems, files }, requestedNames(options), options);
+  const visible = options.view?.visibleIds();
+  const selected = selectServers({ servers, problems, files }, requestedNames(options), options);
+  if (visible === undefined) return selected;
+  return { ...selected, servers: selected.servers.filter(({ id }) => visible.includes(id)) };
 }
 
 /** The server definitions of all files. */

@@ -149,6 +149,7 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
     options: [
       OPTION.config,
       '--only <servers>',
+      '--client <client>',
       '--prefix on|off',
       '--profile auto|none|codex|codex-legacy',
       '--lazy',
@@ -209,6 +210,29 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
       remove: { summary: 'remove a value', positionals: ['<name>'] },
     },
     options: [OPTION.json],
+  },
+  connect: {
+    summary: 'let Codex, Claude, Cursor and other clients use your servers: switchboard connect [client…]',
+    positionals: ['<client>…'],
+    options: ['--all-servers', '--codex', '--keep-servers', '--dry-run', '--yes', OPTION.json],
+  },
+  disconnect: {
+    summary: 'undo what switchboard connect changed: switchboard disconnect [client…]',
+    positionals: ['<client>…'],
+    options: ['--dry-run', '--yes', OPTION.json],
+  },
+  share: {
+    summary: 'show which servers each client sees, or change it: switchboard share [server] [client…]',
+    positionals: ['<server>', '<client>…'],
+    options: ['--remove', OPTION.json],
+  },
+  upgrade: {
+    summary: 'let connected clients run this version of Switchboard from their next start on',
+    options: [OPTION.json],
+  },
+  uninstall: {
+    summary: 'disconnect all clients, and remove everything that Switchboard wrote',
+    options: ['--config', '--dry-run', '--yes', OPTION.json],
   },
   '/mcp': { ...verbs.status, summary: 'show the live status of your servers: switchboard mcp status' },
   completion: {

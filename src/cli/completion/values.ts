@@ -1,3 +1,4 @@
+import { CLIENT_IDS } from '../../clients/clients.ts';
 import type { KnownServer, KnownTool } from './known-names.ts';
 
 /** A complete word that may replace the one at the cursor. */
@@ -32,6 +33,8 @@ export function valuesOf(kind: string, context: ValueContext): readonly Candidat
   switch (kind) {
     case '<server>':
       return idsIn(context).map(withoutDescription);
+    case '<client>':
+      return CLIENT_IDS.filter((id) => !context.positionals.includes(id)).map(withoutDescription);
     case '<servers>':
       return serverList(context);
     case '<server.>':

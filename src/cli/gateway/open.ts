@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Redactor } from '../../base/redaction/redact.ts';
+import { openServerView } from '../../clients/server-view.ts';
 import type { ConfigFile } from '../../config/files/config-file.ts';
 import { cacheFolder, type Environment } from '../../config/files/folders.ts';
 import { type LoadOptions, loadConfig } from '../../config/load-config.ts';
@@ -67,10 +68,12 @@ export function readConfig(options: GatewayOptions, context: CommandContext): Pr
   return loadConfig(loadOptions(options, context));
 }
 
-export function loadOptions({ config, only }: GatewayOptions, context: CommandContext): LoadOptions {
+export function loadOptions({ config, only, client }: GatewayOptions, context: CommandContext): LoadOptions {
+  const environment = environmentOf(context);
   return {
-    ...environmentOf(context),
+    ...environment,
     explicitFiles: config,
+    ...(client === undefined ? {} : { view: openServerView(client, environment) }),
     ...(only.length === 0 ? {} : { only }),
   };
 }
