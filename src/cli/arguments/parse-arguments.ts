@@ -15,7 +15,7 @@ export interface ArgumentRules {
   /** The subset whose value may be missing. */
   readonly optionalValues?: readonly string[];
   readonly flags?: readonly string[];
-  /** Names of the positional arguments: `<id>`. */
+  /** Names of the positional arguments: `<id>`. The last one may be repeated if its name ends with `…`. */
   readonly positionals: readonly string[];
   /** Number of mandatory positional arguments. */
   readonly requiredPositionals: number;
@@ -47,7 +47,8 @@ export function parseArguments(args: readonly string[], rules: ArgumentRules): A
     else parseOption(arg, { rest, given, rules });
   }
   if (!takesCommand) positionals.push(...(after ?? []));
-  const [extra] = positionals.slice(rules.positionals.length);
+  const isOpenEnded = rules.positionals.at(-1)?.endsWith('…') === true;
+  const [extra] = isOpenEnded ? [] : positionals.slice(rules.positionals.length);
   const advice = takesCommand ? ': put the command after --' : '';
   if (extra !== undefined) throw usageError(rules, `Unexpected argument ${quoteIfNeeded(extra)}${advice}.`);
   if (positionals.length < rules.requiredPositionals)
