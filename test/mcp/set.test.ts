@@ -35,7 +35,7 @@ describe('switchboard mcp set', () => {
         `a changed in the global config, ${testbed.path(GLOBAL)}:`,
         '  command: "node" -> "bun"',
         '  args: ["x"] -> ["x","--port","80"]',
-        '  env.REGION: (not set) -> "***"',
+        '  env.REGION: (not set) -> "(value hidden)"',
         '  request_timeout_ms: (not set) -> 5000',
         '  pin: (not set) -> true',
         '',
