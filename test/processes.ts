@@ -46,7 +46,7 @@ const MAX_PAUSE_MS = 160;
  * Variables of the developer's own Switchboard and Codex, which tests must not inherit. They share compiled code, which
  * the configuration of vitest puts into a folder of its own.
  */
-const OURS = /^(WRAPPER_|MCP_WRAPPER|CODEX_|SWITCHBOARD_(?!CODE_CACHE$)|DEBUG$|XDG_)/;
+const OURS = /^(WRAPPER_|MCP_WRAPPER|CODEX_|SWITCHBOARD_(?!CODE_CACHE$)|DEBUG$|NO_COLOR$|FORCE_COLOR$|XDG_)/;
 
 /** Like `trackProcesses`, but the caller decides when to check. */
 export function createProcessTracker(): ProcessTracker {

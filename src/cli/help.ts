@@ -26,12 +26,22 @@ const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     ],
   },
   codex: {
-    summary: 'serve Codex as MCP tools on stdin and stdout, or as a drop-in for codex mcp-server',
+    summary: 'give Codex a task, or serve it as MCP tools, or as a drop-in for codex mcp-server',
     options: [
       '',
-      'Usage: switchboard codex [options]',
+      'Usage: switchboard codex run "task" [options]   run one task and print the result',
+      '       switchboard codex say <session> "…"      continue a session',
+      '       switchboard codex sessions               list the stored sessions',
+      '       switchboard codex show <session>         print a session',
+      '       switchboard codex [options]              serve MCP tools on stdin and stdout',
       '       switchboard codex mcp-server [options]   the same with --tools compat',
       '',
+      'To register the server with a client:',
+      '  Claude Code   claude mcp add codex -- switchboard codex',
+      '  Codex         codex mcp add codex -- switchboard codex',
+      '  others        {"mcpServers": {"codex": {"command": "switchboard", "args": ["codex"]}}}',
+      '',
+      'Options of the server:',
       '  --tools <set>          core (default): start, say, status, respond, interrupt, list, wait',
       '                         full: also fork, review, diff, read, models, usage',
       '                         compat: codex and codex-reply, as in codex mcp-server; all: every tool',
@@ -201,6 +211,78 @@ const HELP: Readonly<Record<CommandName, CommandHelp>> = {
   },
 };
 
+/** The help of subcommands: `codex run`. Verbs of `mcp` have their own texts. */
+const SUBCOMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
+  'codex run': {
+    summary: 'run one task in a new session and print the result',
+    options: [
+      '',
+      'Usage: switchboard codex run "task" [options]',
+      '',
+      '  --cwd <dir>              work in this folder (default: the current one)',
+      '  --sandbox <mode>         read-only, workspace-write, danger-full-access',
+      '  --model <name>',
+      '  --approve ask|deny       ask: answer on the terminal what Codex asks (default on a terminal)',
+      '                           deny: refuse everything that needs approval (default elsewhere)',
+      '  --skip-git-repo-check    allow a folder that is not in a Git repository',
+      '  --verbose                also print the log',
+      '  --json                   print one JSON document instead of text; never prompts',
+      '',
+      'The result is on stdout, progress and the session id on stderr. Ctrl-C interrupts the turn.',
+      'Exits with 0, 5 (the turn failed), 9 (something was denied) or 130 (interrupted).',
+    ],
+  },
+  'codex say': {
+    summary: 'send a message to a session and print the result',
+    options: [
+      '',
+      'Usage: switchboard codex say <session> "message" [options]',
+      '',
+      '  --sandbox <mode>         read-only, workspace-write, danger-full-access',
+      '  --model <name>',
+      '  --approve ask|deny       as in codex run',
+      '  --fork                   continue in a copy if another Codex has the session open',
+      '  --verbose                also print the log',
+      '  --json                   print one JSON document instead of text; never prompts',
+    ],
+  },
+  'codex sessions': {
+    summary: 'list the stored sessions of every client, most recent first',
+    options: [
+      '',
+      'Usage: switchboard codex sessions [search] [options]',
+      '',
+      '  search                   part of the name or of the first prompt (case-sensitive)',
+      '  --cwd <dir>              only sessions of this folder',
+      '  --limit <n>              at most n sessions (default: 20)',
+      '  --json                   print one JSON document instead of text',
+    ],
+  },
+  'codex show': {
+    summary: 'print the transcript of a session, without resuming it',
+    options: ['', 'Usage: switchboard codex show <session> [--json]'],
+  },
+  'secret set': { summary: 'store a value', options: ['', 'Usage: switchboard secret set <name> [--json]'] },
+  'secret list': {
+    summary: 'show the names of the stored values and the servers that use them',
+    options: ['', 'Usage: switchboard secret list [--json]'],
+  },
+  'secret remove': { summary: 'remove a value', options: ['', 'Usage: switchboard secret remove <name> [--json]'] },
+};
+
+/** Returns the help of a subcommand such as `codex run`; undefined if there is no such subcommand. */
+export function subcommandHelp(name: string, subcommand: string): string | undefined {
+  const key = `${name} ${subcommand}`;
+  const help = Object.hasOwn(SUBCOMMAND_HELP, key) ? SUBCOMMAND_HELP[key] : undefined;
+  return help === undefined ? undefined : helpText(key, help);
+}
+
+/** Returns the names of the subcommands of a command. */
+export function subcommandsOf(name: string): readonly string[] {
+  const keys = Object.keys(SUBCOMMAND_HELP).filter((key) => key.startsWith(`${name} `));
+  return keys.map((key) => key.slice(name.length + 1));
+}
+
 /** Returns the list of commands. `shortForms` are the verbs of `switchboard mcp` that also work without `mcp`. */
 export function overview(shortForms: readonly string[]): string {
   const lines = Object.entries(HELP).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`);
@@ -209,7 +291,8 @@ export function overview(shortForms: readonly string[]): string {
     '',
     ...lines,
     '',
-    `  ${shortForms.join(', ')}: short for switchboard mcp …`,
+    'Short for switchboard mcp …:',
+    `  ${shortForms.join(', ')}`,
     '',
     '  --version   print the version',
     '  --help      print this; switchboard help <command> prints the options of a command',
@@ -218,6 +301,9 @@ export function overview(shortForms: readonly string[]): string {
 
 /** Returns the help of one command. */
 export function commandHelp(name: CommandName): string {
-  const { summary, options = [] } = HELP[name];
+  return helpText(name, HELP[name]);
+}
+
+function helpText(name: string, { summary, options = [] }: CommandHelp): string {
   return [`switchboard ${name}: ${summary}`, ...options].join('\n');
 }

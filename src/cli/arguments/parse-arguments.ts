@@ -47,8 +47,8 @@ export function parseArguments(args: readonly string[], rules: ArgumentRules): A
     else parseOption(arg, { rest, given, rules });
   }
   if (!takesCommand) positionals.push(...(after ?? []));
-  const isVariadic = rules.positionals.at(-1)?.includes('…') === true;
-  const [extra] = isVariadic ? [] : positionals.slice(rules.positionals.length);
+  const isRepeatable = rules.positionals.at(-1)?.includes('…') === true;
+  const [extra] = isRepeatable ? [] : positionals.slice(rules.positionals.length);
   const advice = takesCommand ? ': put the command after --' : '';
   if (extra !== undefined) throw usageError(rules, `Unexpected argument ${quoteIfNeeded(extra)}${advice}.`);
   if (positionals.length < rules.requiredPositionals)

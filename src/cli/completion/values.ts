@@ -41,12 +41,26 @@ export function valuesOf(kind: string, context: ValueContext): readonly Candidat
       return idsIn(context).map((id) => withoutDescription(`${id}.`));
     case '<server.tool>':
       return qualifiedTools(context);
+    case '<server[.tool]>':
+      return [...idsIn(context).map(withoutDescription), ...qualifiedTools(context)];
+    case '<setting>':
+      return SETTING_KEYS.map(withoutDescription);
+    case '<setting=value>':
+      return SETTING_KEYS.map((key) => withoutDescription(`${key}${MAP_KEYS.includes(key) ? '.' : '='}`));
     case '<key=value>':
       return toolArguments(context);
     default:
       return kind === '' || kind.startsWith('<') ? [] : kind.split('|').map(withoutDescription);
   }
 }
+
+/** Keys of an entry. `entryKeys` in config has them too, but costs too much to load for a completion. */
+const MAP_KEYS: readonly string[] = ['env', 'headers', 'header_env', 'oauth'];
+const SETTING_KEYS: readonly string[] = [
+  ...['command', 'args', 'cwd', 'env', 'env_vars', 'inherit_env', 'framing', 'url', 'headers', 'header_env'],
+  ...['bearer_token_env_var', 'oauth', 'transport', 'enabled', 'enabled_tools', 'disabled_tools'],
+  ...['startup_timeout_ms', 'request_timeout_ms', 'start', 'pin', 'restart', 'expand_variables'],
+];
 
 function withoutDescription(word: string): Candidate {
   return { word, description: '' };

@@ -1,16 +1,11 @@
 import { AppError } from '../../base/errors.ts';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { isObject } from '../../wire/messages.ts';
-import { readSmallFile } from '../files/small-file.ts';
 import type { Source } from '../files/sources.ts';
 import { formatLocation } from '../problem.ts';
-import { type ChangedFile, type ConfigDocument, updateConfigFile, verifyChange } from './config-document.ts';
+import { type ChangedFile, updateConfigFile, verifyChange } from './config-document.ts';
 import { removeMember, setMember } from './edit-member.ts';
-
-export interface WriteOptions {
-  /** Whether to do everything but write. */
-  readonly isDryRun?: boolean;
-}
+import { changeExisting, notAnEntry, pathTo, refuseDuplicate, type WriteOptions } from './existing-entry.ts';
 
 /** An entry as written in the file, with the keys of our own config. */
 export type WrittenEntry = Readonly<Record<string, unknown>>;
@@ -92,51 +87,10 @@ export function setEnabled(
   });
 }
 
-function pathTo(id: string): readonly string[] {
-  return ['mcp', 'servers', id];
-}
-
-function changeExisting(
-  source: Source,
-  id: string,
-  options: WriteOptions | undefined,
-  change: (document: ConfigDocument) => string,
-): ChangedFile | undefined {
-  // Without a file there is nothing to change, and no folder is created for it.
-  if (readSmallFile(source.file) === undefined) return undefined;
-  let isThere = false;
-  const changed = updateConfigFile(
-    source,
-    (document) => {
-      isThere = Object.hasOwn(document.servers, id);
-      if (!isThere) return document.text;
-      refuseDuplicate(document, source, id);
-      return change(document);
-    },
-    options,
-  );
-  return isThere ? changed : undefined;
-}
-
-function refuseDuplicate({ duplicates }: ConfigDocument, { file }: Source, id: string): void {
-  if (!duplicates.has(id)) return;
-  throw new AppError(
-    'CONFIG_INVALID',
-    `${formatLocation(file, 0)}: ${quoteIfNeeded(id)} appears more than once: keep one first.`,
-  );
-}
-
 function entryExists({ file, layer }: Source, id: string): AppError {
   return new AppError(
     'USAGE',
     `${quoteIfNeeded(id)} is already in the ${layer} config (${formatLocation(file, 0)}). Run it again with --replace to overwrite that entry.`,
     { data: { server: id, file } },
-  );
-}
-
-function notAnEntry({ file }: Source, id: string): AppError {
-  return new AppError(
-    'CONFIG_INVALID',
-    `${formatLocation(file, 0)}: the entry of ${quoteIfNeeded(id)} is not an object: correct it first.`,
   );
 }

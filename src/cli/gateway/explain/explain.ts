@@ -106,7 +106,7 @@ function openReadOnlyGateway(
 }
 
 function readOnlyPins({ read, readFirst }: PinStore): PinStore {
-  return { read, readFirst, write: () => {}, update: (file, id, change) => change(read(file, id)) };
+  return { read, readFirst, write: () => {}, rename: () => {}, update: (file, id, change) => change(read(file, id)) };
 }
 
 interface StartOptions {
