@@ -283,15 +283,6 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
     options: ['--config', '--dry-run', '--yes', OPTION.json],
   },
   '/mcp': { ...verbs.status, summary: 'show the live status of your servers: switchboard mcp status' },
-  secret: {
-    summary: 'store values of variables for clients that do not pass them on: switchboard secret set|list|remove',
-    subcommands: {
-      set: { summary: 'store a value', positionals: ['<name>'] },
-      list: { summary: 'the names and the servers that use them' },
-      remove: { summary: 'remove a value', positionals: ['<name>'] },
-    },
-    options: [OPTION.json],
-  },
   completion: {
     summary: 'print a script that lets your shell complete commands, servers and tools',
     positionals: ['bash|zsh|fish'],
