@@ -204,6 +204,13 @@ describe('switchboard import with five clients', () => {
   });
 });
 
+test('in the home folder, the files of a client are read once, as those of the user', async () => {
+  const testbed = newTestbed();
+  testbed.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } });
+  const { stdout } = await testbed.run(['import', '--all'], { cwd: testbed.folder });
+  expect(stdout).toBe('Cursor (~/.cursor/mcp.json)\n  a  x\n\nImported 1 server to ~/own/config.json.\n');
+});
+
 describe('switchboard import --from', () => {
   test('reads a file, and stdin in JSON and TOML', async () => {
     const testbed = newTestbed();

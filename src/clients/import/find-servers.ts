@@ -56,7 +56,10 @@ function describeProblem({ file, line, message }: ConfigProblem): string {
 async function findInClient(client: Client, environment: Environment): Promise<Findings> {
   const files: FoundFile[] = [];
   const problems: ConfigProblem[] = [];
-  for (const place of client.files(environment)) {
+  // In the home folder, the file of the project is that of the user, which comes first.
+  const places = client.files(environment);
+  const unique = places.filter(({ file }, index) => places.findIndex((other) => other.file === file) === index);
+  for (const place of unique) {
     try {
       const found = await readClientFile(client, place, environment);
       if (found !== undefined) files.push(found);
