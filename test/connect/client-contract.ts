@@ -24,7 +24,7 @@ export interface ClientCase {
 
 export function at(content: unknown, path: readonly string[]): unknown {
   let value = content;
-  for (const key of path) value = value instanceof Object ? Reflect.get(value, key) : undefined;
+  for (const key of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
   return value;
 }
 

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -126,12 +127,10 @@ describe('upgrade', () => {
     const main = join(ROOT, 'dist/cli/main.js');
     const launcher = testbed.path('own/bin/switchboard');
     const env = processes.env({ HOME: testbed.folder, SWITCHBOARD_HOME: testbed.path('own') });
-    const running = spawn(launcher, ['gateway'], { env, stdio: ['pipe', 'ignore', 'pipe'] });
-    await new Promise(
-      (resolve) =>
-        running.stderr.once('data', resolve).once('end', resolve) &&
-        running.stdin.write('{"jsonrpc":"2.0","id":0,"method":"ping"}\n'),
-    );
+    const running = spawn(launcher, ['gateway'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    running.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params })}\n`);
+    await once(running.stdout, 'data');
     const upgraded = run(testbed, process.execPath, [main, 'upgrade', '--json']);
     expect(JSON.parse(upgraded.stdout)).toMatchObject({
       version: VERSION,
@@ -140,7 +139,7 @@ describe('upgrade', () => {
       removed: [],
     });
     running.stdin.end();
-    await new Promise((resolve) => running.once('exit', resolve));
+    await once(running, 'exit');
     expect(JSON.parse(run(testbed, process.execPath, [main, 'upgrade', '--json']).stdout)).toMatchObject({
       changed: false,
       removed: [first],

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
-import { CLIENT_IDS } from '../../clients/clients.ts';
+import { CLIENT_IDS, clients } from '../../clients/clients.ts';
 import type { DocumentFormat } from '../../clients/connect/format/document-format.ts';
 import { jsonFormat } from '../../clients/connect/format/json-format.ts';
 import { loadTomlFormat } from '../../clients/connect/format/toml-format.ts';
@@ -19,7 +19,7 @@ export function namedTargets(names: readonly string[]): readonly ConnectTarget[]
 
 /** Returns every client that is installed. Throws if there is none. */
 export function installedTargets(environment: Environment): readonly ConnectTarget[] {
-  const found = namedTargets(CLIENT_IDS).filter((target) => isInstalled(target, environment));
+  const found = namedTargets(clients.map(({ id }) => id)).filter((target) => isInstalled(target, environment));
   if (found.length > 0) return found;
   throw new AppError('USAGE', `No client was found. Name one: switchboard connect ${CLIENT_IDS.join('|')}`);
 }
@@ -28,7 +28,7 @@ export async function loadFormat(name: 'json' | 'jsonc' | 'toml'): Promise<Docum
   return name === 'toml' ? loadTomlFormat() : jsonFormat;
 }
 
-export function unknownClient(name: string): AppError {
+function unknownClient(name: string): AppError {
   const [near] = nearestNames(name, CLIENT_IDS);
   const hint = near === undefined ? `Known clients: ${CLIENT_IDS.join(', ')}.` : `Did you mean ${near}?`;
   return new AppError('USAGE', `There is no client ${quoteIfNeeded(name)}. ${hint}`);

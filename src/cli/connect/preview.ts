@@ -9,7 +9,7 @@ import type { CommandContext } from '../command-context.ts';
 import { canPrompt, confirm } from '../terminal/confirm.ts';
 
 /** Returns the change of a file as a unified diff with secrets masked. */
-export function previewText(plan: FilePlan, format: DocumentFormat): string {
+function previewText(plan: FilePlan, format: DocumentFormat): string {
   return diffLines(plan, format).join('\n');
 }
 

@@ -104,7 +104,7 @@ export function checkWritable(file: string): void {
     throw problem(file, 'The file is read-only: make it writable (chmod u+w), then run this again.');
 }
 
-export function isSameContent(one: Content, other: Content): boolean {
+function isSameContent(one: Content, other: Content): boolean {
   if (one === undefined || other === undefined) return one === other;
   return one.equals(other);
 }

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, 
 import { dirname, join } from 'node:path';
 import { randomHex } from '../../base/digest.ts';
 import { errnoOf } from '../../base/files/errno.ts';
+import { withFileLock } from '../../base/files/file-lock.ts';
 import { VERSION } from '../../base/version.ts';
 import { writeFileAtomic } from '../../base/write-file-atomic.ts';
 import { dataFolder, type Environment } from '../../config/files/folders.ts';
@@ -76,10 +77,12 @@ function placeCopy(
       mkdirSync(dirname(join(temporary, to)), { recursive: true, mode: 0o700 });
       copyFileSync(from, join(temporary, to));
     }
-    // Another process may have been faster. What is there otherwise is an incomplete copy.
-    if (isPlaced()) return;
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(temporary, folder);
+    withFileLock(folder, () => {
+      // Another process may have been faster. What is there otherwise is an incomplete copy.
+      if (isPlaced()) return;
+      rmSync(folder, { recursive: true, force: true });
+      renameSync(temporary, folder);
+    });
   } finally {
     rmSync(temporary, { recursive: true, force: true });
   }

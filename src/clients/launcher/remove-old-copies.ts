@@ -11,17 +11,27 @@ export function removeOldCopies(environment: Environment): readonly string[] {
     .filter((entry) => entry.isDirectory() && entry.name !== current)
     .map(({ name }) => name);
   const commandLines = environment.platform === 'linux' ? readCommandLines() : undefined;
-  const unused = others.filter((name) => !isInUse(join(folder, name), commandLines));
+  const unused = others.filter((name) => {
+    const copy = join(folder, name);
+    return name.endsWith('.tmp') ? isOlderThan(copy, ABANDONED_AFTER_MS) : !isInUse(copy, commandLines);
+  });
   for (const name of unused) rmSync(join(folder, name), { recursive: true, force: true });
   return unused;
 }
 
 /** Where processes cannot be listed, a copy stays for a while after it was replaced. */
 const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
+/** Another process may be making a copy. */
+const ABANDONED_AFTER_MS = 60 * 60 * 1000;
 
 function isInUse(copy: string, commandLines: readonly string[] | undefined): boolean {
-  if (commandLines === undefined) return Date.now() - statSync(copy).mtimeMs < KEPT_FOR_MS;
+  if (commandLines === undefined) return !isOlderThan(copy, KEPT_FOR_MS);
   return commandLines.some((line) => line.includes(`${copy}/`));
+}
+
+function isOlderThan(path: string, ms: number): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && Date.now() - stats.mtimeMs > ms;
 }
 
 function readCommandLines(): readonly string[] {
