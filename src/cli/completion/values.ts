@@ -42,7 +42,7 @@ export function valuesOf(kind: string, context: ValueContext): readonly Candidat
     case '<server.tool>':
       return qualifiedTools(context);
     case '<server[.tool]>':
-      return [...idsIn(context).map(withoutDescription), ...qualifiedTools(context)];
+      return [...idsIn(context).map(withoutDescription), ...qualifiedTools(context).filter(isTool)];
     case '<setting>':
       return SETTING_KEYS.map(withoutDescription);
     case '<setting=value>':
@@ -76,6 +76,11 @@ function serverList(context: ValueContext): readonly Candidate[] {
   const taken = head.split(',');
   const free = idsIn(context).filter((id) => !taken.includes(id) && !id.includes(','));
   return free.map((id) => withoutDescription(head + id));
+}
+
+/** A candidate that ends with a dot is a server whose tools follow. */
+function isTool({ word }: Candidate): boolean {
+  return !word.endsWith('.');
 }
 
 /** Completes like a path: first the server, then its tools. */

@@ -8,7 +8,7 @@ export interface Style {
   bareSymbol(tone: SymbolTone): string;
 }
 
-export type SymbolTone = 'good' | 'warning' | 'bad';
+type SymbolTone = 'good' | 'warning' | 'bad';
 export type Tone = SymbolTone | 'quiet' | 'heading';
 
 type Env = Readonly<Record<string, string | undefined>>;

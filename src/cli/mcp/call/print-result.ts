@@ -71,7 +71,7 @@ export function toText(result: Result, options: RenderOptions): string {
 }
 
 /** Returns only the payload: all texts, or without text the structured content as JSON. */
-export function toPayload(result: Result, { isRaw }: { readonly isRaw: boolean }): string {
+function toPayload(result: Result, { isRaw }: { readonly isRaw: boolean }): string {
   const texts = blocksOf(result).flatMap((part) => (isObject(part) ? payloadText(part) : []));
   if (texts.length > 0) return texts.map((text) => plainText(text, { isRaw })).join('\n');
   const structured = result['structuredContent'];

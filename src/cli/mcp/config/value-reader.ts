@@ -6,7 +6,7 @@ export interface ValueReader {
   read(option: string, value: string | undefined, advice: PromptHints): Promise<string>;
 }
 
-export interface PromptHints {
+interface PromptHints {
   /** Name of the value in the prompt: `token`, `value of the header X`. */
   readonly what: string;
   /** The option that keeps the value off the command line. */

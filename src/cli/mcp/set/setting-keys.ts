@@ -4,7 +4,7 @@ import { type EntryKey, entryKeys } from '../../../config/entry/entry-keys.ts';
 import { type ArgumentRules, usageError } from '../../arguments/parse-arguments.ts';
 
 /** The type of a setting decides how its value is read from text. */
-export type SettingType = 'text' | 'number' | 'boolean' | 'list' | 'map';
+type SettingType = 'text' | 'number' | 'boolean' | 'list' | 'map';
 
 /** A setting that the user named. */
 export interface Setting {

@@ -11,6 +11,7 @@ import { parseChoice, parseTimeout } from '../../arguments/values.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { toJson } from '../../output.ts';
 import { createStyle } from '../../terminal/style.ts';
+import { withWaitingNotice } from '../../terminal/waiting-notice.ts';
 import { wrapForScreen } from '../../terminal/wrap.ts';
 import { takeCommand, typedServer } from '../target/typed-server.ts';
 import { reportDocument, reportText } from './report-text.ts';
@@ -54,7 +55,13 @@ export async function mcpTest(args: readonly string[], context: CommandContext):
   for (const problem of parsed.isJson ? [] : subjects.unreadable) context.output.report(formatProblem(problem));
   const { skipped } = subjects;
   if (skipped.length > 0 && !parsed.isJson) context.output.report(skippedText(skipped));
-  const tested = await testServers(subjects, { run, show, hasProgress: !parsed.isJson });
+  // Several servers have a progress line instead.
+  const notify = parsed.isJson || subjects.entries.length > 1 ? undefined : context.output.notice;
+  const tested = await withWaitingNotice(
+    () => subjects.entries.map((entry) => entry.id),
+    notify,
+    () => testServers(subjects, { run, show, hasProgress: !parsed.isJson }),
+  );
   const more = {
     ...(subjects.unreadable.length === 0 ? {} : { problems: subjects.unreadable }),
     ...(skipped.length === 0 ? {} : { skipped }),
