@@ -29,7 +29,7 @@ describe('a table', () => {
 
   test('is removed with the tables below it, and comments stay', () => {
     const ours = '[mcp_servers.ours]\na = 1\n\n[mcp_servers.ours.env]\nB = "2"\n\n# Next\n';
-    expect(removeTable(`${ours}[next]\n${TEXT}`, PATH)).toBe(`\n\n# Next\n[next]\n${TEXT}`);
+    expect(removeTable(`${ours}[next]\n${TEXT}`, PATH)).toBe(`\n# Next\n[next]\n${TEXT}`);
   });
 
   test('may have quoted keys and Windows line ends', () => {
