@@ -65,6 +65,8 @@ export function createProcessTracker(): ProcessTracker {
     return {
       ...Object.fromEntries(own),
       SWITCHBOARD_HOME: home,
+      // Symbols depend on the locale.
+      LC_ALL: 'C.UTF-8',
       ...extra,
       // Two marks: Switchboard passes the first to the processes it starts, all other processes inherit the second.
       SWITCHBOARD_MARK: `${mark}/`,
