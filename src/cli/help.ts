@@ -29,7 +29,7 @@ const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     summary: 'give Codex a task, or serve it as MCP tools, or as a drop-in for codex mcp-server',
     options: [
       '',
-      'Usage: switchboard codex run "task" [options]   run one task and print the result',
+      'Usage: switchboard codex run "task" [options]   run a task and print the result',
       '       switchboard codex say <session> "…"      continue a session',
       '       switchboard codex sessions               list the stored sessions',
       '       switchboard codex show <session>         print a session',
