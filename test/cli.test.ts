@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { VERSION } from '../src/base/version.ts';
 import { trackProcesses } from './processes.ts';
@@ -41,7 +42,8 @@ test('prints help and version on stdout', () => {
 test('the help of the codex server lists its options and the documentation', () => {
   const { status, stdout, stderr } = run('codex', '--help');
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout).toMatch(/^switchboard codex: (?:.+\n)+\nUsage: switchboard codex \[options\]\n/);
+  expect(stdout).toMatch(/^switchboard codex: (?:.+\n)+\nUsage: switchboard codex run "task" \[options\] /);
+  expect(stdout).toMatch(/^ {7}switchboard codex \[options\] /m);
   expect(stdout.match(/^ {2}--[a-z-]+/gm)).toEqual(
     ['tools', 'engine', 'max-sandbox', 'allow-root', 'approvals', 'allow-dangerous', 'max-wait', 'no-events'].map(
       (name) => `  --${name}`,
@@ -54,7 +56,7 @@ test('names an unknown command with the next step on stderr', () => {
   expect(run('touhr')).toEqual({
     status: 2,
     stdout: '',
-    stderr: 'There is no command "touhr". Did you mean tour?\n',
+    stderr: 'There is no command "touhr". Did you mean switchboard tour?\n',
   });
   expect(run('doctor').stderr).toBe('There is no command "doctor" yet. See: switchboard --help\n');
   expect(run('help', 'xyzzyx').stderr).toBe('There is no command "xyzzyx". See: switchboard --help\n');
@@ -64,20 +66,16 @@ test('names an unknown command with the next step on stderr', () => {
 
 test('the everyday verbs work without mcp, and the others are suggested with it', () => {
   expect(run('list', '--help').stdout).toBe(run('mcp', 'list', '--help').stdout);
-  for (const name of ['add', 'list', 'test', 'login', 'call', 'tools', 'status'])
+  for (const name of ['add', 'list', 'test', 'login', 'call', 'tools', 'status', 'set', 'rename', 'remove'])
     expect(run(name, '--help')).toMatchObject({
       status: 0,
       stdout: expect.stringMatching(`^switchboard mcp ${name}: `),
       stderr: '',
     });
-  expect(run('remove', 'x')).toMatchObject({
-    status: 2,
-    stderr: 'There is no command "remove". Did you mean switchboard mcp remove?\n',
-  });
   // An exact verb takes precedence over a command with a similar name.
   expect(run('tool').stderr).toBe('There is no command "tool". Did you mean switchboard mcp tool?\n');
-  expect(run('tols').stderr).toBe('There is no command "tols". Did you mean switchboard mcp tools?\n');
-  expect(run('logs').stderr).toBe('There is no command "logs". Did you mean switchboard mcp status?\n');
+  expect(run('tols').stderr).toBe('There is no command "tols". Did you mean switchboard tools?\n');
+  expect(run('logs').stderr).toBe('There is no command "logs". Did you mean switchboard status?\n');
   expect(run('mcp', 'logs').stderr).toBe(
     'There is no switchboard mcp logs. Did you mean switchboard mcp status? See: switchboard mcp --help\n',
   );
@@ -96,9 +94,9 @@ test('accepts help before or after a command, and -v as the version', () => {
 });
 
 test('suggests the nearest option for a mistyped one', () => {
-  expect(run('--hepl').stderr).toBe('There is no command "--hepl". Did you mean --help?\n');
-  expect(run('hepl').stderr).toBe('There is no command "hepl". Did you mean help?\n');
-  expect(run('version').stderr).toBe('There is no command "version". Did you mean --version?\n');
+  expect(run('--hepl').stderr).toBe('There is no command "--hepl". Did you mean switchboard --help?\n');
+  expect(run('hepl').stderr).toBe('There is no command "hepl". Did you mean switchboard help?\n');
+  expect(run('version').stderr).toBe('There is no command "version". Did you mean switchboard --version?\n');
   expect(run('gateway', '--chek')).toEqual({
     status: 2,
     stdout: '',
@@ -124,7 +122,7 @@ test.runIf(process.platform === 'linux')('wraps help, a check and an error betwe
       MAIN: main,
     });
     const { stdout } = spawnSync('script', ['-qec', line, '/dev/null'], { env, encoding: 'utf8', input: '' });
-    return stdout.replaceAll('\r', '').trimEnd().split('\n');
+    return stripVTControlCharacters(stdout).replaceAll('\r', '').trimEnd().split('\n');
   };
   try {
     const shown = ['gateway --help', 'gateway --check', 'mcp get nothing-of-this-name', 'mcp call'].map(inTerminal);

@@ -21,7 +21,7 @@ const entries = {
   './host': {
     names: ['AppError', 'createHost'],
     loads: [] as string[],
-    loadsLater: ['cross-spawn', 'node:http', 'node:https', 'oauth4webapi'],
+    loadsLater: ['cross-spawn', 'node:http', 'node:https', 'oauth4webapi', 'smol-toml'],
   },
   './kit/testing': { names: ['createTestClient'], loads: [] as string[], loadsLater: ['@cfworker/json-schema'] },
 };

@@ -17,6 +17,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   codex: ['base', 'wire', 'config', 'schema', 'net', 'auth', 'serve', 'control', 'upstream'],
   host: ['base', 'wire', 'config', 'schema', 'net', 'auth', 'serve', 'control', 'upstream'],
   kit: ['base', 'wire', 'config', 'schema', 'net', 'auth', 'serve', 'control', 'upstream'],
+  clients: ['base', 'wire', 'config', 'schema', 'net', 'auth', 'serve', 'control', 'upstream'],
   cli: [
     'base',
     'wire',
@@ -31,6 +32,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'codex',
     'host',
     'kit',
+    'clients',
   ],
 };
 

@@ -46,7 +46,7 @@ const MAX_PAUSE_MS = 160;
  * Variables of the developer's own Switchboard and Codex, which tests must not inherit. They share compiled code, which
  * the configuration of vitest puts into a folder of its own.
  */
-const OURS = /^(WRAPPER_|MCP_WRAPPER|CODEX_|SWITCHBOARD_(?!CODE_CACHE$)|DEBUG$|XDG_)/;
+const OURS = /^(WRAPPER_|MCP_WRAPPER|CODEX_|SWITCHBOARD_(?!CODE_CACHE$)|DEBUG$|NO_COLOR$|FORCE_COLOR$|XDG_)/;
 
 /** Like `trackProcesses`, but the caller decides when to check. */
 export function createProcessTracker(): ProcessTracker {
@@ -65,6 +65,8 @@ export function createProcessTracker(): ProcessTracker {
     return {
       ...Object.fromEntries(own),
       SWITCHBOARD_HOME: home,
+      // Symbols depend on the locale.
+      LC_ALL: 'C.UTF-8',
       ...extra,
       // Two marks: Switchboard passes the first to the processes it starts, all other processes inherit the second.
       SWITCHBOARD_MARK: `${mark}/`,

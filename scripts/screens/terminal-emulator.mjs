@@ -80,6 +80,8 @@ function steer(screen, { mark, number, final, others }) {
     case 'K':
       lineOf(screen).length = Math.min(screen.column, lineOf(screen).length);
       return screen;
+    case 'm':
+      return screen; // a colour, which is not drawn
     case '?h':
     case '?l':
       return switchMode(screen, { mode: number, isOn: final === 'h', others });

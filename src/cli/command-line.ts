@@ -16,13 +16,17 @@ const commands = {
   gateway: { run: (args, context) => gateway(args, context) },
   codex: { run: async (args, context) => (await import('./codex/command.ts')).codex(args, context) },
   warm: { run: async (args, context) => (await import('./gateway/check.ts')).warm(args, context) },
-  mcp: {
-    hasHelp: true,
-    run: async (args, context) => (await import('./mcp/command.ts')).mcp(args, context),
-  },
+  mcp: { hasHelp: true, run: (args, context) => mcp(args, context) },
   trust: { run: async (args, context) => (await import('./trust/command.ts')).trust(args, context) },
   untrust: { run: async (args, context) => (await import('./trust/command.ts')).untrust(args, context) },
-  '/mcp': { run: async (args, context) => (await import('./mcp/command.ts')).mcp(['status', ...args], context) },
+  '/mcp': { run: (args, context) => mcp(['status', ...args], context) },
+  import: { run: async (args, context) => (await import('./import/command.ts')).importServers(args, context) },
+  connect: { run: async (args, context) => (await import('./connect/command.ts')).connect(args, context) },
+  disconnect: { run: async (args, context) => (await import('./connect/disconnect.ts')).disconnect(args, context) },
+  share: { run: async (args, context) => (await import('./connect/share.ts')).share(args, context) },
+  upgrade: { run: async (args, context) => (await import('./connect/upgrade.ts')).upgrade(args, context) },
+  uninstall: { run: async (args, context) => (await import('./connect/uninstall.ts')).uninstall(args, context) },
+  secret: { run: async (args, context) => (await import('./secret/command.ts')).secret(args, context) },
   completion: { run: async (args, context) => (await import('./completion/command.ts')).completion(args, context) },
   tour: { run: async (_, context) => (await import('./tour.ts')).tour(context) },
 } as const satisfies Readonly<Record<string, Command>>;
@@ -30,8 +34,14 @@ const commands = {
 /** The texts of `--help` exist for each of them. */
 export type CommandName = keyof typeof commands;
 
-/** Verbs of `switchboard mcp` that also work without `mcp`. */
-const SHORT_FORMS = new Set(['add', 'list', 'test', 'login', 'call', 'tools', 'status']);
+/** Verbs of `switchboard mcp` that also work without `mcp`, and `ps` for `status`. */
+const SHORT_FORMS: readonly string[] = [
+  ...['add', 'list', 'get', 'set', 'unset', 'rename', 'remove', 'enable', 'disable'],
+  ...['test', 'login', 'call', 'tools', 'status', 'ps'],
+];
+
+const HELP_FLAGS: readonly string[] = ['--help', '-h'];
+const VERSION_FLAGS: readonly string[] = ['--version', '-v', '-V'];
 
 void main(process.argv.slice(2), {
   output: createOutput(process.stdout, process.stderr),
@@ -50,15 +60,13 @@ async function main([name, ...args]: readonly string[], context: CommandContext)
   try {
     if (isBareGateway(name)) return await gateway(name === undefined ? [] : [name, ...args], context);
     if (name === undefined) return await (await import('./mcp/status/command.ts')).showStatus(context);
-    if (name === '--help' || name === '-h') return await showHelp(undefined, context);
-    if (name === '--version' || name === '-V' || name === '-v') return context.output.answer(VERSION);
+    if (HELP_FLAGS.includes(name)) return await showOverview(context);
+    if (VERSION_FLAGS.includes(name) || asksFor(VERSION_FLAGS, args)) return context.output.answer(VERSION);
     if (name === 'help') return await helpFor(args, context);
-    if (SHORT_FORMS.has(name)) return await (await import('./mcp/command.ts')).mcp([name, ...args], context);
+    if (SHORT_FORMS.includes(name)) return await mcp([name, ...args], context);
     if (!isCommand(name)) throw await unknownCommand(name);
     const command: Command = commands[name];
-    const own = argumentsBeforeDashes(args);
-    if (command.hasHelp !== true && (own.includes('--help') || own.includes('-h')))
-      return await showHelp(name, context);
+    if (command.hasHelp !== true && asksFor(HELP_FLAGS, args)) return await showHelp(name, args, context);
     await command.run(args, context);
   } catch (error) {
     const json = argumentsBeforeDashes(args).includes('--json');
@@ -68,7 +76,7 @@ async function main([name, ...args]: readonly string[], context: CommandContext)
       context.output.report((await import('../base/text/visible-text.ts')).escapeInvisible(text), {
         isVerbatim: true,
       });
-    else context.output.report(text);
+    else context.output.report(text, { isError: true });
     process.exitCode = status;
   }
 }
@@ -77,27 +85,47 @@ async function gateway(args: readonly string[], context: CommandContext): Promis
   return (await import('./gateway/command.ts')).gateway(args, context);
 }
 
+async function mcp(args: readonly string[], context: CommandContext): Promise<void> {
+  return (await import('./mcp/command.ts')).mcp(args, context);
+}
+
 /** Arguments after `--` belong to another program. */
 function argumentsBeforeDashes(args: readonly string[]): readonly string[] {
   const end = args.indexOf('--');
   return end === -1 ? args : args.slice(0, end);
 }
 
-/** Handles `switchboard help`, `switchboard help gateway` and `switchboard help mcp add`. */
-async function helpFor([name, ...rest]: readonly string[], context: CommandContext): Promise<void> {
-  if (name === undefined) return showHelp(undefined, context);
-  const mcp = async (args: readonly string[]) => (await import('./mcp/command.ts')).mcp(args, context);
-  if (name === 'mcp') return mcp(['help', ...rest]);
-  if (SHORT_FORMS.has(name)) return mcp(['help', name]);
-  if (!isCommand(name)) throw await unknownCommand(name);
-  return showHelp(name, context);
+/** Whether one of these flags is given to our own command. `--arg -v` passes it to a server. */
+function asksFor(flags: readonly string[], args: readonly string[]): boolean {
+  const own = argumentsBeforeDashes(args);
+  return own.some((arg, index) => flags.includes(arg) && own[index - 1] !== '--arg');
 }
 
-/** Prints the help of one command, or the list of commands. */
-async function showHelp(name: CommandName | undefined, context: CommandContext): Promise<void> {
-  const { commandHelp, overview } = await import('./help.ts');
+/** Handles `switchboard help`, `switchboard help gateway`, `switchboard help codex run` and `switchboard help mcp add`. */
+async function helpFor([name, ...rest]: readonly string[], context: CommandContext): Promise<void> {
+  if (name === undefined || HELP_FLAGS.includes(name)) return showOverview(context);
+  if (name === 'mcp') return mcp(['help', ...rest], context);
+  if (SHORT_FORMS.includes(name)) return mcp(['help', name, ...rest], context);
+  if (!isCommand(name)) throw await unknownCommand(name);
+  return showHelp(name, rest, context);
+}
+
+async function showOverview(context: CommandContext): Promise<void> {
+  const { overview } = await import('./help.ts');
   const { printHelp } = await import('./terminal/print-help.ts');
-  printHelp(name === undefined ? overview([...SHORT_FORMS]) : commandHelp(name), context);
+  printHelp(overview(SHORT_FORMS), context);
+}
+
+/** Prints the help of a command, or of its subcommand if the first argument names one. */
+async function showHelp(name: CommandName, args: readonly string[], context: CommandContext): Promise<void> {
+  const { commandHelp, subcommandHelp, subcommandsOf } = await import('./help.ts');
+  const { printHelp } = await import('./terminal/print-help.ts');
+  const word = args.find((arg) => !arg.startsWith('-'));
+  const known = subcommandsOf(name);
+  const isUnknown = word !== undefined && known.length > 0 && !known.includes(word) && word !== 'mcp-server';
+  if (isUnknown && word === args[0])
+    throw (await import('./unknown-command.ts')).unknownSubcommand(`switchboard ${name}`, word, known);
+  printHelp((word === undefined ? undefined : subcommandHelp(name, word)) ?? commandHelp(name), context);
 }
 
 function isCommand(name: string): name is CommandName {
@@ -105,7 +133,8 @@ function isCommand(name: string): name is CommandName {
 }
 
 async function unknownCommand(name: string): Promise<AppError> {
-  return (await import('./unknown-command.ts')).unknownCommand(name, Object.keys(commands));
+  const known = { commands: Object.keys(commands), shortForms: SHORT_FORMS };
+  return (await import('./unknown-command.ts')).unknownCommand(name, known);
 }
 
 /** Throws when the folder was deleted. Evaluated lazily, so that commands that need no folder still work. */

@@ -14,6 +14,7 @@ const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       '',
       '  --config <file>     read only this file; may be repeated',
       '  --only <a,b>        start only these servers',
+      '  --client <name>     show only the servers that this client had or that were shared with it',
       '  --prefix on|off     prefix tool names with the name of their server (default: on)',
       '  --profile <name>    adapt tools to this client: auto (default), none, codex, codex-legacy',
       '  --lazy              start servers with cached tools only at their first call',
@@ -25,12 +26,22 @@ const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     ],
   },
   codex: {
-    summary: 'serve Codex as MCP tools on stdin and stdout, or as a drop-in for codex mcp-server',
+    summary: 'give Codex a task, or serve it as MCP tools, or as a drop-in for codex mcp-server',
     options: [
       '',
-      'Usage: switchboard codex [options]',
+      'Usage: switchboard codex run "task" [options]   run a task and print the result',
+      '       switchboard codex say <session> "…"      continue a session',
+      '       switchboard codex sessions               list the stored sessions',
+      '       switchboard codex show <session>         print a session',
+      '       switchboard codex [options]              serve MCP tools on stdin and stdout',
       '       switchboard codex mcp-server [options]   the same with --tools compat',
       '',
+      'To register the server with a client:',
+      '  Claude Code   claude mcp add codex -- switchboard codex',
+      '  Codex         codex mcp add codex -- switchboard codex',
+      '  others        {"mcpServers": {"codex": {"command": "switchboard", "args": ["codex"]}}}',
+      '',
+      'Options of the server:',
       '  --tools <set>          core (default): start, say, status, respond, interrupt, list, wait',
       '                         full: also fork, review, diff, read, models, usage',
       '                         compat: codex and codex-reply, as in codex mcp-server; all: every tool',
@@ -63,6 +74,25 @@ const HELP: Readonly<Record<CommandName, CommandHelp>> = {
   mcp: {
     summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>',
   },
+  import: {
+    summary: 'import the servers of Codex, Claude, Cursor, VS Code and other clients: switchboard import [names…]',
+    options: [
+      '',
+      'Usage: switchboard import [names…] [options]',
+      '',
+      '  --from <source>     a client (codex, claude, claude-desktop, cursor, vscode, gemini, windsurf, zed,',
+      '                      opencode, copilot), a file, or - for stdin (default: every client)',
+      '  --all               import everything without asking',
+      '  --new               only servers that appeared since the last import',
+      '  --dry-run           show what would be imported, and write nothing',
+      '  --scope <scope>     global or project (default: global; project for servers of a project)',
+      '  --replace           overwrite servers of the same id that have other settings',
+      '  --yes               answer yes to every question',
+      '  --json              print one JSON document',
+      '',
+      'Starts nothing and connects to nothing. Secrets move to the secret store: switchboard secret list',
+    ],
+  },
   trust: {
     summary: 'trust the servers of a project, or the quarantined tools of a server: switchboard trust [dir|server]',
     options: [
@@ -79,6 +109,87 @@ const HELP: Readonly<Record<CommandName, CommandHelp>> = {
   untrust: {
     summary: 'stop trusting the servers of a project: switchboard untrust [dir]',
     options: ['', 'Usage: switchboard untrust [dir] [--json]'],
+  },
+  connect: {
+    summary: 'let Codex, Claude, Cursor and other clients use your servers: switchboard connect [client…]',
+    options: [
+      '',
+      'Usage: switchboard connect [client…] [options]',
+      '',
+      'Clients: codex, claude, claude-desktop, cursor, vscode, gemini, windsurf, zed, opencode, copilot.',
+      'Without names: all that are installed.',
+      '',
+      '  --all-servers       show the client all your servers, not only those that it had before',
+      '  --codex             add Codex as tools, too',
+      "  --keep-servers      leave the client's own servers on that Switchboard now provides",
+      '  --dry-run           only show the changes',
+      '  --yes               make the changes without asking',
+      '  --json              print one JSON document',
+      '',
+      'Shows every change first, and keeps a copy of each file. switchboard disconnect undoes it.',
+    ],
+  },
+  disconnect: {
+    summary: 'undo what switchboard connect changed: switchboard disconnect [client…]',
+    options: [
+      '',
+      'Usage: switchboard disconnect [client…] [options]',
+      '',
+      '  --dry-run           only show the changes',
+      '  --yes               make the changes without asking',
+      '  --json              print one JSON document',
+      '',
+      'Without names: all clients. Keeps everything that changed in their files since then.',
+    ],
+  },
+  share: {
+    summary: 'show which servers each client sees, or change it: switchboard share [server] [client…]',
+    options: [
+      '',
+      'Usage: switchboard share                          shows the servers of each client',
+      '       switchboard share <server> [client…]       lets these clients see a server; without names: all clients',
+      '       switchboard share <server> [client…] --remove',
+      '',
+      '  --remove            hide the server from these clients',
+      '  --json              print one JSON document',
+      '',
+      'A client that was never imported sees all servers. Running gateways follow at once.',
+    ],
+  },
+  upgrade: {
+    summary: 'let connected clients run this version of Switchboard from their next start on',
+    options: [
+      '',
+      'Usage: npx switchboard@latest upgrade [--json]',
+      '',
+      'Copies this package into the data folder. Changes no client, and downloads nothing itself.',
+    ],
+  },
+  uninstall: {
+    summary: 'disconnect all clients, and remove everything that Switchboard wrote',
+    options: [
+      '',
+      'Usage: switchboard uninstall [options]',
+      '',
+      '  --config            remove your global config, too',
+      '  --dry-run           only show what would be removed',
+      '  --yes               remove it without asking',
+      '  --json              print one JSON document',
+    ],
+  },
+  secret: {
+    summary: 'store values of variables for clients that do not pass them on: switchboard secret set|list|remove',
+    options: [
+      '',
+      'Usage: switchboard secret set <name>      asks for the value, or reads a line from stdin',
+      '       switchboard secret list            shows the names and the servers that use them',
+      '       switchboard secret remove <name>',
+      '',
+      '  --json              print one JSON document',
+      '',
+      "A server gets the value if its entry names the variable and the client's environment does not set it.",
+      'Values are stored in a file that only you can read. No command shows them.',
+    ],
   },
   '/mcp': {
     summary: 'show the live status of your servers: switchboard mcp status',
@@ -100,6 +211,78 @@ const HELP: Readonly<Record<CommandName, CommandHelp>> = {
   },
 };
 
+/** The help of subcommands: `codex run`. Verbs of `mcp` have their own texts. */
+const SUBCOMMAND_HELP: Readonly<Record<string, CommandHelp>> = {
+  'codex run': {
+    summary: 'run one task in a new session and print the result',
+    options: [
+      '',
+      'Usage: switchboard codex run "task" [options]',
+      '',
+      '  --cwd <dir>              work in this folder (default: the current one)',
+      '  --sandbox <mode>         read-only, workspace-write, danger-full-access',
+      '  --model <name>',
+      '  --approve ask|deny       ask: answer on the terminal what Codex asks (default on a terminal)',
+      '                           deny: refuse everything that needs approval (default elsewhere)',
+      '  --skip-git-repo-check    allow a folder that is not in a Git repository',
+      '  --verbose                also print the log',
+      '  --json                   print one JSON document instead of text; never prompts',
+      '',
+      'The result is on stdout, progress and the session id on stderr. Ctrl-C interrupts the turn.',
+      'Exits with 0, 5 (the turn failed), 9 (something was denied) or 130 (interrupted).',
+    ],
+  },
+  'codex say': {
+    summary: 'send a message to a session and print the result',
+    options: [
+      '',
+      'Usage: switchboard codex say <session> "message" [options]',
+      '',
+      '  --sandbox <mode>         read-only, workspace-write, danger-full-access',
+      '  --model <name>',
+      '  --approve ask|deny       as in codex run',
+      '  --fork                   continue in a copy if another Codex has the session open',
+      '  --verbose                also print the log',
+      '  --json                   print one JSON document instead of text; never prompts',
+    ],
+  },
+  'codex sessions': {
+    summary: 'list the stored sessions of every client, most recent first',
+    options: [
+      '',
+      'Usage: switchboard codex sessions [search] [options]',
+      '',
+      '  search                   part of the name or of the first prompt (case-sensitive)',
+      '  --cwd <dir>              only sessions of this folder',
+      '  --limit <n>              at most n sessions (default: 20)',
+      '  --json                   print one JSON document instead of text',
+    ],
+  },
+  'codex show': {
+    summary: 'print the transcript of a session, without resuming it',
+    options: ['', 'Usage: switchboard codex show <session> [--json]'],
+  },
+  'secret set': { summary: 'store a value', options: ['', 'Usage: switchboard secret set <name> [--json]'] },
+  'secret list': {
+    summary: 'show the names of the stored values and the servers that use them',
+    options: ['', 'Usage: switchboard secret list [--json]'],
+  },
+  'secret remove': { summary: 'remove a value', options: ['', 'Usage: switchboard secret remove <name> [--json]'] },
+};
+
+/** Returns the help of a subcommand such as `codex run`; undefined if there is no such subcommand. */
+export function subcommandHelp(name: string, subcommand: string): string | undefined {
+  const key = `${name} ${subcommand}`;
+  const help = Object.hasOwn(SUBCOMMAND_HELP, key) ? SUBCOMMAND_HELP[key] : undefined;
+  return help === undefined ? undefined : helpText(key, help);
+}
+
+/** Returns the names of the subcommands of a command. */
+export function subcommandsOf(name: string): readonly string[] {
+  const keys = Object.keys(SUBCOMMAND_HELP).filter((key) => key.startsWith(`${name} `));
+  return keys.map((key) => key.slice(name.length + 1));
+}
+
 /** Returns the list of commands. `shortForms` are the verbs of `switchboard mcp` that also work without `mcp`. */
 export function overview(shortForms: readonly string[]): string {
   const lines = Object.entries(HELP).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`);
@@ -108,7 +291,8 @@ export function overview(shortForms: readonly string[]): string {
     '',
     ...lines,
     '',
-    `  ${shortForms.join(', ')}: short for switchboard mcp …`,
+    'Short for switchboard mcp …:',
+    `  ${shortForms.join(', ')}`,
     '',
     '  --version   print the version',
     '  --help      print this; switchboard help <command> prints the options of a command',
@@ -117,6 +301,9 @@ export function overview(shortForms: readonly string[]): string {
 
 /** Returns the help of one command. */
 export function commandHelp(name: CommandName): string {
-  const { summary, options = [] } = HELP[name];
+  return helpText(name, HELP[name]);
+}
+
+function helpText(name: string, { summary, options = [] }: CommandHelp): string {
   return [`switchboard ${name}: ${summary}`, ...options].join('\n');
 }

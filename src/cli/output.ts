@@ -1,18 +1,28 @@
 import { messageOf } from '../base/errors.ts';
 import { escapeInvisible } from '../base/text/visible-text.ts';
+import { createStyle, type Style } from './terminal/style.ts';
 import { wrap } from './terminal/wrap.ts';
 
 /** The only writer to stdout, for the answer of a command. Everything else goes to stderr. */
 export interface Output {
   answer(text: string): void;
-  /** Writes to stderr. Wraps lines between words on a terminal, unless the text is for a program. */
-  report(text: string, options?: { readonly isVerbatim?: boolean }): void;
+  /**
+   * Writes to stderr. Wraps lines between words on a terminal, unless the text is for a program. On a terminal, marks
+   * warnings and the error of the command.
+   */
+  report(text: string, options?: ReportOptions): void;
   /** Informs a waiting person. Present only when stderr is a terminal. */
   notice?(text: string): void;
   /** Present only when stdout is a terminal. */
   readonly screen?: Screen;
   /** False after the reader of stdout has closed it: further answers are lost. */
   isStdoutOpen?(): boolean;
+}
+
+interface ReportOptions {
+  readonly isVerbatim?: boolean;
+  /** The text is the error of the command. */
+  readonly isError?: boolean;
 }
 
 /** A terminal that shows stdout. */
@@ -36,9 +46,10 @@ type Stream = NodeJS.WritableStream & {
   readonly rows?: number;
 };
 
-/** The process: its arguments, and the exit status to set. */
+/** The process: its arguments and environment, and the exit status to set. */
 interface Program {
   readonly argv: readonly string[];
+  readonly env?: Readonly<Record<string, string | undefined>>;
   exitCode?: number | string | null | undefined;
 }
 
@@ -55,14 +66,26 @@ export function createOutput(stdout: Stream, stderr: Stream, program: Program = 
   });
   return {
     answer: (text) => void stdout.write(`${text}\n`),
-    report: (text, { isVerbatim = false } = {}) => {
-      const width = stderr.isTTY === true && !isVerbatim ? columnsOf(stderr) : undefined;
-      stderr.write(`${width === undefined ? text : wrap(text, width)}\n`);
+    report: (text, { isVerbatim = false, isError = false } = {}) => {
+      if (isVerbatim) return void stderr.write(`${text}\n`);
+      const isTerminal = stderr.isTTY === true;
+      const shown = isTerminal ? wrap(text, columnsOf(stderr) - (isError ? MARK_WIDTH : 0)) : text;
+      const style = createStyle({ isTerminal, env: program.env ?? {} });
+      stderr.write(`${style.hasColour ? markReport(shown, style, isError) : shown}\n`);
     },
     ...(stderr.isTTY === true ? { notice: (text) => void stderr.write(`${text}\n`) } : {}),
     ...(stdout.isTTY === true ? { screen: createScreen(stdout) } : {}),
     isStdoutOpen: () => isOpen,
   };
+}
+
+/** Width of the mark before an error. */
+const MARK_WIDTH = 2;
+const WARNING = 'Warning:';
+
+function markReport(text: string, style: Style, isError: boolean): string {
+  if (isError) return `${style.symbol('bad')} ${text}`;
+  return text.startsWith(WARNING) ? style.paint(WARNING, 'warning') + text.slice(WARNING.length) : text;
 }
 
 /** The answer is lost, so a caller that checks the status must not assume success. */

@@ -1,7 +1,8 @@
 import type { ConfigFile, SkippedEntry } from './files/config-file.ts';
 import { nonEmptyVariable } from './files/folders.ts';
 import { needsTrustCheck, readSourceFiles, type SourceOptions } from './files/source-files.ts';
-import type { Source } from './files/sources.ts';
+import { findSources, type Source } from './files/sources.ts';
+import { translateSources } from './foreign/translate-sources.ts';
 import { type MergedFiles, mergeFiles } from './merge-files.ts';
 import { selectServers } from './select-servers.ts';
 import type { LoadedConfig } from './server-entry.ts';
@@ -12,6 +13,16 @@ export interface LoadOptions extends SourceOptions {
   readonly only?: readonly string[];
   /** Whether a name in `only` may belong to a server that no longer exists. */
   readonly mayBeGone?: boolean;
+  /** Limits the servers to those that one client sees. */
+  readonly view?: ServerView;
+}
+
+/** The servers that one client sees. */
+export interface ServerView {
+  /** The file that decides. */
+  readonly file: string;
+  /** Returns the visible ids, or undefined for all servers. Ids without a server have no effect. */
+  visibleIds(): readonly string[] | undefined;
 }
 
 /**
@@ -21,7 +32,10 @@ export interface LoadOptions extends SourceOptions {
 export async function loadConfig(options: LoadOptions): Promise<LoadedConfig> {
   // Without the entries of the files, which would stay in memory for as long as the config.
   const { servers, problems, files } = await loadDefinitions(options);
-  return selectServers({ servers, problems, files }, requestedNames(options), options);
+  const visible = options.view?.visibleIds();
+  const selected = selectServers({ servers, problems, files }, requestedNames(options), options);
+  if (visible === undefined) return selected;
+  return { ...selected, servers: selected.servers.filter(({ id }) => visible.includes(id)) };
 }
 
 /** The server definitions of all files. */
@@ -32,7 +46,10 @@ export interface Definitions extends LoadedConfig, MergedFiles {
 
 /** Loads every entry of all files, or of these sources. Throws if an explicitly named file cannot be used. */
 export async function loadDefinitions(options: SourceOptions, sources?: readonly Source[]): Promise<Definitions> {
-  const { files, states } = readSourceFiles(options, sources);
+  const found = sources ?? findSources(options, options.explicitFiles, options.explicitBy);
+  const isExplicit = found.some(({ layer }) => layer === 'explicit');
+  const translated = isExplicit ? { translated: await translateSources(found, options) } : {};
+  const { files, states } = readSourceFiles({ ...options, ...translated }, found);
   const trust = await loadTrust(files, options);
   const merged = mergeFiles(files, trust.isTrusted);
   return {

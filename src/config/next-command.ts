@@ -6,6 +6,7 @@ type Subject = Pick<ConfiguredServer, 'id' | 'origin'>;
 
 /** Returns the command that tests a server step by step and suggests fixes. */
 export function testCommand({ id, origin }: Subject): string {
+  if (origin.target !== undefined) return `switchboard mcp test ${origin.target}`;
   return serverCommand(`mcp test${configOption(origin)}`, id);
 }
 
@@ -27,6 +28,9 @@ export function trustToolsCommand({ id, origin }: Subject): string {
  * Returns the command that signs in to a server. `refusal` is the error message, which names missing scopes, if any.
  */
 export function loginCommand({ id, origin }: Subject, refusal = ''): string {
+  // A sign-in is stored under the id of a configured server.
+  if (origin.target !== undefined)
+    return `switchboard mcp add ${quoteArgs([id.replaceAll(/[^\w-]/g, '-')])} ${origin.target}`;
   const usual = serverCommand(`mcp login${configOption(origin)}`, id);
   const named = /Run: (.+)$/.exec(refusal)?.[1] ?? '';
   const scopes = /.* --scopes (\S+)/.exec(named)?.[1] ?? '';
@@ -67,11 +71,14 @@ const SELECTABLE = /^\w[\w.-]*$/;
 
 /** Builds any other command. `subcommand` is its name; `--config` is repeated if the user passed it. */
 export function commandFor(subcommand: string, origin: ConfigLocation | undefined, ...args: readonly string[]): string {
+  // A typed server has no name that other commands know.
+  if (origin?.target !== undefined)
+    return `switchboard ${subcommand === 'mcp tool' ? 'mcp tools' : subcommand} ${origin.target}`;
   const command = `switchboard ${subcommand}${origin === undefined ? '' : configOption(origin)}`;
   return args.length === 0 ? command : `${command} ${quoteArgs(args)}`;
 }
 
-type ConfigLocation = Pick<Subject['origin'], 'layer' | 'file'>;
+type ConfigLocation = Pick<Subject['origin'], 'layer' | 'file' | 'target'>;
 
 function configOption({ layer, file }: ConfigLocation): string {
   return layer === 'explicit' ? ` --config ${quoteForShell(file)}` : '';

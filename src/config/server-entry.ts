@@ -5,6 +5,8 @@ export interface Origin {
   readonly file: string;
   /** Counted from 1; 0 if there is no line. */
   readonly line: number;
+  /** A server that was typed, to type it again: `https://host/mcp`, `-- node server.js`. It has no entry in any file. */
+  readonly target?: string;
 }
 
 /** The origin of a value. Precedence: the explicit file alone, else project, `.mcp.json`, global, Codex. */

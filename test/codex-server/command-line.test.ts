@@ -13,7 +13,11 @@ describe('a command-line option', () => {
 
   test.each([
     ['that is unknown', ['--frob'], `switchboard codex does not accept "--frob". ${SEE_HELP}`],
-    ['without its dashes', ['tools'], `switchboard codex does not accept "tools". ${SEE_HELP}`],
+    [
+      'without its dashes',
+      ['tools'],
+      `There is no switchboard codex tools. Choose one of run, say, sessions, show, mcp-server. ${SEE_HELP}`,
+    ],
     ['without its value', ['--tools'], `--tools needs a value. ${SEE_HELP}`],
     ['with another option as its value', ['--allow-root', '--tools'], `--allow-root needs a value. ${SEE_HELP}`],
     [

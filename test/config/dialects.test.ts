@@ -72,7 +72,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     };
     expect({ dialect: file.dialect, entries: file.entries, problems: file.problems }).toEqual({
       dialect: shape.dialect,
-      entries: [{ id: 'fetch', origin, content: { kind: 'on', entry, transport } }],
+      entries: [{ id: 'fetch', origin, content: { kind: 'on', entry, transport, expandsVariables } }],
       problems: [],
     });
   });
@@ -134,7 +134,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     'treats %s as disabled',
     (key) => {
       expect(readOne(`{ "command": "a", ${key} }`)).toMatchObject({ kind: 'off', transport: { command: 'a' } });
-      expect(readOne(`{ ${key} }`)).toEqual({ kind: 'off', transport: undefined });
+      expect(readOne(`{ ${key} }`)).toEqual({ kind: 'off', transport: undefined, expandsVariables });
     },
   );
 

@@ -28,7 +28,7 @@ test('a gateway that is about to exit no longer watches its files', async () => 
     await once(changes, 'change');
     watcher.close();
   };
-  const secrets = createConfigRedactor({});
+  const secrets = createConfigRedactor({ cwd: '/', home: '/', env: {}, platform: 'linux' });
   const background = startBackgroundTasks({
     gateway,
     reload: { gateway, loadOptions: environment, secrets, warn: (text) => expect.fail(text) },

@@ -1,5 +1,6 @@
 import { afterEach } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
+import type { Environment } from '../../src/config/files/folders.ts';
 import { createConfigRedactor } from '../../src/config/secrets/config-redactor.ts';
 import type { LoadedConfig, ServerEntry } from '../../src/config/server-entry.ts';
 import { openPinStore } from '../../src/config/trust/pin-store.ts';
@@ -101,7 +102,7 @@ export function gatewayHarness(): GatewayHarness {
         env: processes.env(),
         settings: { ...SETTINGS, ...settings },
         log: logTo(log),
-        redactor: createConfigRedactor(processes.env()),
+        redactor: createConfigRedactor(environmentWith(processes.env())),
         profile,
         trace,
       });
@@ -129,20 +130,24 @@ function logTo(log: string[]): GatewayLog {
   };
 }
 
+function environmentWith(env: Readonly<Record<string, string>>): Environment {
+  return { cwd: process.cwd(), home: env['HOME'] ?? '/', env, platform: process.platform };
+}
+
 function openTestGateway(
   { processes, trace }: { readonly processes: ProcessTracker; readonly trace: Trace },
   servers: Readonly<Record<string, TestServer>>,
   { settings = {}, hasPrefix = true, log = [], unused = [], env: extraEnv = {}, ...rest }: GatewayTestOptions = {},
 ): TestGateway {
   const env = processes.env(extraEnv);
-  const environment = { cwd: process.cwd(), home: env['HOME'] ?? '/', env, platform: process.platform };
+  const environment = environmentWith(env);
   const toConfig = (entries: Readonly<Record<string, TestServer>>): LoadedConfig => ({
     servers: [...Object.entries(entries).map(([id, server]) => toConfigured(id, server)), ...unused],
     problems: [],
     files: [],
   });
   const config = toConfig(servers);
-  const secrets = createConfigRedactor(env, config);
+  const secrets = createConfigRedactor(environment, config);
   const gateway = openAggregateGateway({
     config,
     redactor: secrets,

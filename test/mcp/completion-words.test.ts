@@ -21,23 +21,27 @@ function summaries({ subcommands = {} }: CommandSpec): Readonly<Record<string, s
   return Object.fromEntries(Object.entries(subcommands).map(([name, { summary }]) => [name, summary]));
 }
 
-/** The options of this command and its subcommands. */
+/** The options of this command and of those subcommands that have no help of their own. */
 function optionsOf({ options = [], subcommands = {} }: CommandSpec): readonly string[] {
-  return [...options, ...Object.values(subcommands).flatMap(optionsOf)];
+  const included = Object.values(subcommands).filter(({ isIndependent }) => isIndependent !== true);
+  return [...options, ...included.flatMap(optionsOf)];
 }
 
 const commands = Object.entries(longForms);
 const verbs = Object.entries(commandTree.subcommands?.['mcp']?.subcommands ?? {});
+const codexCommands = Object.entries(longForms['codex']?.subcommands ?? {}).filter(
+  ([, { isIndependent }]) => isIndependent === true,
+);
 
 describe('completion offers exactly what exists', () => {
   test('the commands', async () =>
     expect(summaries({ summary: '', subcommands: longForms })).toEqual(listedIn(await completionsFor('--help'))));
 
   test('the short forms of daily verbs, as in mcp', async () => {
-    const line = /^ {2}(.*): short for switchboard mcp/m.exec(await completionsFor('--help'))?.[1] ?? '';
-    expect(line.split(', ')).toEqual(Object.keys(shortForms));
+    const [, lines = ''] = /Short for switchboard mcp …:\n((?: {2}\S.*\n)+)/.exec(await completionsFor('--help')) ?? [];
+    expect(lines.trim().split(/,\s+/)).toEqual(Object.keys(shortForms));
     for (const [name, place] of Object.entries(shortForms))
-      expect(place).toBe(commandTree.subcommands?.['mcp']?.subcommands?.[name]);
+      expect(place).toBe(commandTree.subcommands?.['mcp']?.subcommands?.[name === 'ps' ? 'status' : name]);
   });
 
   test('the verbs of mcp', async () => {
@@ -55,6 +59,7 @@ describe('completion offers exactly what exists', () => {
       .filter(([name]) => ['trust', 'untrust'].includes(name))
       .map(([name, place]) => ({ args: [name, '-x'], place })),
     ...verbs.map(([name, place]) => ({ args: ['mcp', name, '--help'], place })),
+    ...codexCommands.map(([name, place]) => ({ args: ['codex', name, '--help'], place })),
   ];
 
   test.each(rows)('the options of $args', async ({ args, place }) => {

@@ -110,7 +110,7 @@ describe('switchboard mcp enable and disable', () => {
       ],
       [['enable', 'off'], `Run: switchboard mcp enable off --scope global`],
       [['enable', 'idle'], `but in ${codex}:6. Other programs use that file too`],
-      [['enable'], '<id> is missing.'],
+      [['enable'], '<server>[.<tool>] is missing.'],
     ] as const;
     for (const [args, message] of cases)
       expect(await testbed.mcp(...args)).toMatchObject({

@@ -67,7 +67,7 @@ describe('every verb', () => {
     expect(await testbed.mcp('--help')).toEqual(overview);
     const verbs = [...overview.stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, verb = '']) => verb);
     expect(verbs).toEqual([
-      ...['add', 'list', 'get', 'remove', 'enable', 'disable', 'test', 'login', 'logout'],
+      ...['add', 'list', 'get', 'set', 'unset', 'rename', 'remove', 'enable', 'disable', 'test', 'login', 'logout'],
       ...['status', 'tools', 'tool', 'call', 'resources', 'prompts'],
     ]);
     for (const verb of verbs)

@@ -121,7 +121,7 @@ describe('mcp status --watch on a terminal', () => {
     ]);
   });
 
-  test('without --watch shows it once, within 80 columns and without control sequences', async () => {
+  test('without --watch shows it once, within 80 columns and without control sequences except colours', async () => {
     const testbed = newTestbed();
     const note = 'the server wants somebody to sign in before it says anything else';
     const next = 'switchboard mcp login github';
@@ -129,11 +129,12 @@ describe('mcp status --watch on a terminal', () => {
       runningStatus({ servers: [summary('github', { state: 'auth_required', note, next })] }),
     );
     const { status, shown } = await onTerminal(testbed, { rows: 24, args: [] });
-    expect([status, shown.includes('\u001b')]).toEqual([0, false]);
-    expect(linesOf(shown)).toEqual([
+    const plain = shown.replaceAll('\u001b[33m', '').replaceAll('\u001b[39m', '');
+    expect([status, plain === shown, plain.includes('\u001b')]).toEqual([0, false, false]);
+    expect(linesOf(plain)).toEqual([
       `gateway · pid ${process.pid} · up under a minute · /work`,
-      'id      transport  source  enabled  state          tools  calls  p50',
-      'github  stdio      global  yes      auth_required  1      0      -',
+      'id      transport  source  enabled  state            tools  calls  p50',
+      'github  stdio      global  yes      ⚠ auth_required  1      0      -',
       '    the server wants somebody to sign in before… → switchboard mcp login github',
       ' icanon',
     ]);

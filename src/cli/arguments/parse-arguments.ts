@@ -15,7 +15,7 @@ export interface ArgumentRules {
   /** The subset whose value may be missing. */
   readonly optionalValues?: readonly string[];
   readonly flags?: readonly string[];
-  /** Names of the positional arguments: `<id>`. */
+  /** Names of the positional arguments: `<id>`. A last one such as `[names…]` accepts any number. */
   readonly positionals: readonly string[];
   /** Number of mandatory positional arguments. */
   readonly requiredPositionals: number;
@@ -47,7 +47,8 @@ export function parseArguments(args: readonly string[], rules: ArgumentRules): A
     else parseOption(arg, { rest, given, rules });
   }
   if (!takesCommand) positionals.push(...(after ?? []));
-  const [extra] = positionals.slice(rules.positionals.length);
+  const isRepeatable = rules.positionals.at(-1)?.includes('…') === true;
+  const [extra] = isRepeatable ? [] : positionals.slice(rules.positionals.length);
   const advice = takesCommand ? ': put the command after --' : '';
   if (extra !== undefined) throw usageError(rules, `Unexpected argument ${quoteIfNeeded(extra)}${advice}.`);
   if (positionals.length < rules.requiredPositionals)

@@ -7,16 +7,43 @@ import { type CommandContext, environmentOf } from '../command-context.ts';
 import { stopOnSignal } from '../stop-on-signal.ts';
 import { parseCodexOptions } from './options.ts';
 
+/** Commands that run once instead of serving, loaded lazily. */
+const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
+  run: async (args, context) => (await import('./delegate/run.ts')).codexRun(args, context),
+  say: async (args, context) => (await import('./delegate/run.ts')).codexSay(args, context),
+  sessions: async (args, context) => (await import('./delegate/stored.ts')).codexSessions(args, context),
+  show: async (args, context) => (await import('./delegate/stored.ts')).codexShow(args, context),
+};
+
+type Subcommand = (args: readonly string[], context: CommandContext) => Promise<void>;
+
+/** Runs `switchboard codex`: a subcommand, or the server. */
+export async function codex(args: readonly string[], context: CommandContext): Promise<void> {
+  const [name = '', ...rest] = args;
+  const isWord = name !== '' && !name.startsWith('-') && name !== 'mcp-server';
+  if (isWord && !Object.hasOwn(SUBCOMMANDS, name)) {
+    const { unknownSubcommand } = await import('../unknown-command.ts');
+    throw unknownSubcommand('switchboard codex', name, [...Object.keys(SUBCOMMANDS), 'mcp-server']);
+  }
+  const run = isWord ? SUBCOMMANDS[name] : undefined;
+  return run === undefined ? serveCodex(args, context) : run(rest, context);
+}
+
 /**
  * Runs `switchboard codex`: serves Codex as MCP tools on stdio until the client disconnects or a signal arrives. Loads
  * only the code that answers `initialize`; the server itself loads afterward.
  */
-export async function codex(args: readonly string[], context: CommandContext): Promise<void> {
+async function serveCodex(args: readonly string[], context: CommandContext): Promise<void> {
   const options = parseCodexOptions(args);
   // Read before the handshake: in a deleted folder the server must not answer `initialize`.
   const environment = environmentOf(context);
   const roots = options.roots.map((root) => checkRoot(root, environment));
-  if (process.stdin.isTTY) context.output.report(TERMINAL_HINT);
+  if (process.stdin.isTTY) {
+    // No client types JSON on a terminal.
+    const { commandHelp } = await import('../help.ts');
+    const { printHelp } = await import('../terminal/print-help.ts');
+    return printHelp(commandHelp('codex'), context);
+  }
   const machine = `${process.platform}; ${process.arch}`;
   const transport = new EarlyResponseTransport(
     options.tools === 'compat' ? compatServerInfo(machine) : CODEX_SERVER_INFO,
@@ -32,8 +59,6 @@ export async function codex(args: readonly string[], context: CommandContext): P
   const failure = transport.failure();
   if (failure !== undefined) throw failure;
 }
-
-const TERMINAL_HINT = 'Waiting for an MCP client on stdin. To connect one, see docs/codex.md (Ctrl-C to stop)';
 
 function checkRoot(root: string, environment: Environment): string {
   const folder = resolvePath(root, environment);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Log } from '../../base/log.ts';
 import type { Processes } from '../../base/process/processes.ts';
 import type { Deciders } from '../../codex/approvals/approvals.ts';
-import { createEventRouter } from '../../codex/compat/events/event-router.ts';
+import { createEventRouter, type EventRouter } from '../../codex/compat/events/event-router.ts';
 import { addCompatTools, type CompatServerOptions, createCompatServer } from '../../codex/compat/server.ts';
 import { openEngine } from '../../codex/engines/open-engine.ts';
 import type { CodexEnvSettings } from '../../codex/env-settings.ts';
@@ -38,6 +38,22 @@ export function openCodex(
   options: CodexOptions,
   dependencies: CodexDependencies,
 ): { readonly server: Server; readonly sessions: Sessions } {
+  const { sessions, serverContext, eventRouter } = openCodexSessions(options, dependencies);
+  const onError = (error: unknown, tool: string) => dependencies.log.error(`${tool}: ${describe(error)}`);
+  return {
+    server: createToolServer(options.tools, serverContext, { eventRouter, onError, machine: dependencies.machine }),
+    sessions,
+  };
+}
+
+interface CodexSessions {
+  readonly sessions: Sessions;
+  readonly serverContext: ServerContext;
+  readonly eventRouter: EventRouter | undefined;
+}
+
+/** Opens the sessions without a server in front of them. Close them when they are no longer needed. */
+export function openCodexSessions(options: CodexOptions, dependencies: CodexDependencies): CodexSessions {
   const { envSettings, log } = dependencies;
   const environment = environmentOf(dependencies.context);
   const home = codexHome(environment);
@@ -92,15 +108,7 @@ export function openCodex(
     protectedFolders,
     maxWaitMs: (client) => maxWaitMs(options, client),
   };
-  const onError = (error: unknown, tool: string) => log.error(`${tool}: ${describe(error)}`);
-  return {
-    server: createToolServer(options.tools, serverContext, {
-      eventRouter,
-      onError,
-      machine: dependencies.machine,
-    }),
-    sessions,
-  };
+  return { sessions, serverContext, eventRouter };
 }
 
 /** Not in the system's temporary folder: sessions may write there. */

@@ -5,7 +5,7 @@ import { createConfigRedactor } from '../../config/secrets/config-redactor.ts';
 import type { Transport } from '../../serve/fronts/transport.ts';
 import { serveConnection } from '../../serve/serve-client.ts';
 import type { ServedClient } from '../../serve/served-client.ts';
-import type { CommandContext } from '../command-context.ts';
+import { type CommandContext, environmentOf } from '../command-context.ts';
 import { openControlSocketLater } from '../delayed-control-socket.ts';
 import { exitSoon } from '../exit-soon.ts';
 import { openCodex } from './open.ts';
@@ -28,7 +28,7 @@ export async function runCodex(
   const { machine } = connection;
   const startedAt = Date.now();
   const envSettings = readEnvSettings(context.env);
-  const { redact } = createConfigRedactor(context.env);
+  const { redact } = createConfigRedactor(environmentOf(context));
   const log = createLog({ level: envSettings.logLevel, write: context.output.report, redact });
   for (const problem of envSettings.problems) log.warn(problem);
   const processes = openProcesses({ env: context.env });

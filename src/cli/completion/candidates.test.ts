@@ -71,13 +71,16 @@ test('completes commands with their descriptions', () => {
 });
 
 test('completes the remaining options of a command', () => {
-  expect(words('sb mcp remove github --')).toEqual(['--scope', '--json']);
-  expect(words('sb mcp remove --json github --')).toEqual(['--scope']);
-  expect(words('sb mcp remove --scope=global github --')).toEqual(['--json']);
-  expect(words('sb mcp remove github ')).toEqual(['--scope', '--json']);
+  expect(words('sb mcp remove github --')).toEqual(['--scope', '--dry-run', '--json']);
+  expect(words('sb mcp remove --json github --')).toEqual(['--scope', '--dry-run']);
+  expect(words('sb mcp remove --scope=global github --')).toEqual(['--dry-run', '--json']);
+  expect(words('sb mcp remove github ')).toEqual(['--scope', '--dry-run', '--json']);
   expect(words('sb mcp add x --env A=1 --en')).toEqual(['--enabled', '--env']);
   expect(words('sb mcp resources list --')).toEqual(['--verbose', '--direct', '--timeout', '--config', '--json']);
   expect(words('sb mcp resources read --o')).toEqual(['--output']);
+  expect(words('sb codex run --')).toContain('--approve');
+  expect(words('sb codex run --')).not.toContain('--tools');
+  expect(words('sb set github req')).toEqual(['request_timeout_ms=']);
 });
 
 test('completes option values', () => {

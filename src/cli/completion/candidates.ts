@@ -53,7 +53,8 @@ function parseLine(before: readonly string[]): ParsedLine | undefined {
     else {
       const next = Object.hasOwn(command.subcommands, word) ? command.subcommands[word] : undefined;
       if (next === undefined) return undefined;
-      options = [...(command === commandTree ? [] : options), ...optionsOf(next)];
+      const isOwn = command === commandTree || next.isIndependent === true;
+      options = [...(isOwn ? [] : options), ...optionsOf(next)];
       command = next;
     }
   }

@@ -10,6 +10,8 @@ export interface CommandSpec {
   readonly positionals?: readonly string[];
   /** `--name` alone is a flag; otherwise the kind of its value follows; `…` marks it as repeatable. */
   readonly options?: readonly string[];
+  /** The options of its parent do not apply. */
+  readonly isIndependent?: true;
 }
 
 /** Options of several commands. */
@@ -22,7 +24,12 @@ const OPTION = {
   timeout: '--timeout <seconds>',
 };
 
+/** Options of a turn of Codex. */
+const TURN_OPTIONS = ['--sandbox read-only|workspace-write|danger-full-access', '--model <name>', '--approve ask|deny'];
+
 const CONFIG_OPTIONS = [OPTION.config, OPTION.json];
+/** Options of verbs that change an entry. */
+const CHANGE_OPTIONS = [OPTION.scope, '--dry-run', OPTION.json];
 const SERVER_OPTIONS = [OPTION.direct, OPTION.timeout, ...CONFIG_OPTIONS];
 
 const verbs = {
@@ -66,16 +73,31 @@ const verbs = {
     positionals: ['<server>'],
     options: CONFIG_OPTIONS,
   },
-  remove: {
-    summary: 'remove a server from the config',
-    positionals: ['<server>'],
-    options: [OPTION.scope, OPTION.json],
+  set: {
+    summary: 'change settings of a server',
+    positionals: ['<server>', '<setting=value>…'],
+    options: CHANGE_OPTIONS,
   },
-  enable: { summary: 'enable a server', positionals: ['<server>'], options: [OPTION.scope, OPTION.json] },
+  unset: {
+    summary: 'remove settings of a server',
+    positionals: ['<server>', '<setting>…'],
+    options: CHANGE_OPTIONS,
+  },
+  rename: {
+    summary: 'rename a server; its sign-in, pinned tools and clients follow',
+    positionals: ['<server>', '<new>'],
+    options: CHANGE_OPTIONS,
+  },
+  remove: { summary: 'remove a server from the config', positionals: ['<server>'], options: CHANGE_OPTIONS },
+  enable: {
+    summary: 'enable a server, or one of its tools',
+    positionals: ['<server[.tool]>'],
+    options: CHANGE_OPTIONS,
+  },
   disable: {
-    summary: 'disable a server, here or everywhere',
-    positionals: ['<server>'],
-    options: [OPTION.scope, OPTION.json],
+    summary: 'disable a server, here or everywhere, or one of its tools',
+    positionals: ['<server[.tool]>'],
+    options: CHANGE_OPTIONS,
   },
   test: {
     summary: 'connect to a server and show each step',
@@ -118,7 +140,7 @@ const verbs = {
   call: {
     summary: 'call a tool',
     positionals: ['<server.tool>', '<key=value>…'],
-    options: ['--args <json>', '--output <folder>', '--raw', '--verbose', ...SERVER_OPTIONS],
+    options: ['--args <json>', '--output <folder>', '--plain', '--raw', '--verbose', ...SERVER_OPTIONS],
   },
   resources: {
     summary: 'list and read resources',
@@ -149,6 +171,7 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
     options: [
       OPTION.config,
       '--only <servers>',
+      '--client <client>',
       '--prefix on|off',
       '--profile auto|none|codex|codex-legacy',
       '--lazy',
@@ -159,8 +182,34 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
     ],
   },
   codex: {
-    summary: 'serve Codex as MCP tools on stdin and stdout, or as a drop-in for codex mcp-server',
-    positionals: ['mcp-server'],
+    summary: 'give Codex a task, or serve it as MCP tools, or as a drop-in for codex mcp-server',
+    subcommands: {
+      run: {
+        summary: 'run one task in a new session and print the result',
+        positionals: ['<task>'],
+        options: ['--cwd <dir>', ...TURN_OPTIONS, '--skip-git-repo-check', '--verbose', OPTION.json],
+        isIndependent: true,
+      },
+      say: {
+        summary: 'send a message to a session and print the result',
+        positionals: ['<session>', '<message>'],
+        options: [...TURN_OPTIONS, '--fork', '--verbose', OPTION.json],
+        isIndependent: true,
+      },
+      sessions: {
+        summary: 'list the stored sessions of every client, most recent first',
+        positionals: ['<search>'],
+        options: ['--cwd <dir>', '--limit <n>', OPTION.json],
+        isIndependent: true,
+      },
+      show: {
+        summary: 'print the transcript of a session, without resuming it',
+        positionals: ['<session>'],
+        options: [OPTION.json],
+        isIndependent: true,
+      },
+      'mcp-server': { summary: 'the server with --tools compat' },
+    },
     options: [
       '--tools core|full|compat|all',
       '--engine auto|app-server|exec',
@@ -177,6 +226,20 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
     options: [OPTION.config, '--only <servers>', OPTION.json],
   },
   mcp: { summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>', subcommands: verbs },
+  import: {
+    summary: 'import the servers of Codex, Claude, Cursor, VS Code and other clients: switchboard import [names…]',
+    positionals: ['<name>…'],
+    options: [
+      '--from codex|claude|claude-desktop|cursor|vscode|gemini|windsurf|zed|opencode|copilot',
+      '--all',
+      '--new',
+      '--dry-run',
+      OPTION.scope,
+      '--replace',
+      '--yes',
+      OPTION.json,
+    ],
+  },
   trust: {
     summary: 'trust the servers of a project, or the quarantined tools of a server: switchboard trust [dir|server]',
     positionals: ['<server>'],
@@ -187,6 +250,38 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
     positionals: ['<dir>'],
     options: [OPTION.json],
   },
+  secret: {
+    summary: 'store values of variables for clients that do not pass them on: switchboard secret set|list|remove',
+    subcommands: {
+      set: { summary: 'store a value', positionals: ['<name>'] },
+      list: { summary: 'show the names and the servers that use them' },
+      remove: { summary: 'remove a value', positionals: ['<name>'] },
+    },
+    options: [OPTION.json],
+  },
+  connect: {
+    summary: 'let Codex, Claude, Cursor and other clients use your servers: switchboard connect [client…]',
+    positionals: ['<client>…'],
+    options: ['--all-servers', '--codex', '--keep-servers', '--dry-run', '--yes', OPTION.json],
+  },
+  disconnect: {
+    summary: 'undo what switchboard connect changed: switchboard disconnect [client…]',
+    positionals: ['<client>…'],
+    options: ['--dry-run', '--yes', OPTION.json],
+  },
+  share: {
+    summary: 'show which servers each client sees, or change it: switchboard share [server] [client…]',
+    positionals: ['<server>', '<client>…'],
+    options: ['--remove', OPTION.json],
+  },
+  upgrade: {
+    summary: 'let connected clients run this version of Switchboard from their next start on',
+    options: [OPTION.json],
+  },
+  uninstall: {
+    summary: 'disconnect all clients, and remove everything that Switchboard wrote',
+    options: ['--config', '--dry-run', '--yes', OPTION.json],
+  },
   '/mcp': { ...verbs.status, summary: 'show the live status of your servers: switchboard mcp status' },
   completion: {
     summary: 'print a script that lets your shell complete commands, servers and tools',
@@ -195,10 +290,14 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
   tour: { summary: 'show the gateway at work: two example servers behind one endpoint, one killed and restarted' },
 };
 
-const { add, list, test, login, call, tools, status } = verbs;
+const { add, list, get, set, unset, rename, remove, enable, disable } = verbs;
+const { test, login, call, tools, status } = verbs;
 
 /** Verbs of `mcp` that also work without `mcp`. */
-export const shortForms = { add, list, test, login, call, tools, status };
+export const shortForms = {
+  ...{ add, list, get, set, unset, rename, remove, enable, disable },
+  ...{ test, login, call, tools, status, ps: status },
+};
 
 export const commandTree: CommandSpec = {
   summary: '',

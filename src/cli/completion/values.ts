@@ -1,3 +1,4 @@
+import { CLIENT_IDS } from '../../clients/clients.ts';
 import type { KnownServer, KnownTool } from './known-names.ts';
 
 /** A complete word that may replace the one at the cursor. */
@@ -32,18 +33,34 @@ export function valuesOf(kind: string, context: ValueContext): readonly Candidat
   switch (kind) {
     case '<server>':
       return idsIn(context).map(withoutDescription);
+    case '<client>':
+      return CLIENT_IDS.filter((id) => !context.positionals.includes(id)).map(withoutDescription);
     case '<servers>':
       return serverList(context);
     case '<server.>':
       return idsIn(context).map((id) => withoutDescription(`${id}.`));
     case '<server.tool>':
       return qualifiedTools(context);
+    case '<server[.tool]>':
+      return [...idsIn(context).map(withoutDescription), ...qualifiedTools(context).filter(isTool)];
+    case '<setting>':
+      return SETTING_KEYS.map(withoutDescription);
+    case '<setting=value>':
+      return SETTING_KEYS.map((key) => withoutDescription(`${key}${MAP_KEYS.includes(key) ? '.' : '='}`));
     case '<key=value>':
       return toolArguments(context);
     default:
       return kind === '' || kind.startsWith('<') ? [] : kind.split('|').map(withoutDescription);
   }
 }
+
+/** Keys of an entry. `entryKeys` in config has them too, but costs too much to load for a completion. */
+const MAP_KEYS: readonly string[] = ['env', 'headers', 'header_env', 'oauth'];
+const SETTING_KEYS: readonly string[] = [
+  ...['command', 'args', 'cwd', 'env', 'env_vars', 'inherit_env', 'framing', 'url', 'headers', 'header_env'],
+  ...['bearer_token_env_var', 'oauth', 'transport', 'enabled', 'enabled_tools', 'disabled_tools'],
+  ...['startup_timeout_ms', 'request_timeout_ms', 'start', 'pin', 'restart', 'expand_variables'],
+];
 
 function withoutDescription(word: string): Candidate {
   return { word, description: '' };
@@ -59,6 +76,11 @@ function serverList(context: ValueContext): readonly Candidate[] {
   const taken = head.split(',');
   const free = idsIn(context).filter((id) => !taken.includes(id) && !id.includes(','));
   return free.map((id) => withoutDescription(head + id));
+}
+
+/** A candidate that ends with a dot is a server whose tools follow. */
+function isTool({ word }: Candidate): boolean {
+  return !word.endsWith('.');
 }
 
 /** Completes like a path: first the server, then its tools. */

@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { readFileSignature } from '../../base/files/file-signature.ts';
 import { VERSION } from '../../base/version.ts';
+import { clientServersFile } from '../../clients/client-servers-file.ts';
 import { cacheFolder, type Environment } from '../../config/files/folders.ts';
 import { findSources } from '../../config/files/sources.ts';
 import type { SnapshotLocation } from '../../gateway/cache/list-snapshot.ts';
@@ -16,7 +18,7 @@ export function listSnapshotLocation(
   initializeParams: unknown,
 ): SnapshotLocation {
   const { cwd, home, env } = environment;
-  const { only, hasPrefix, profile, config } = options;
+  const { only, hasPrefix, profile, config, client } = options;
   const { clientInfo, capabilities } = isObject(initializeParams) ? initializeParams : {};
   const { name, version } = isObject(clientInfo) ? clientInfo : {};
   return {
@@ -29,6 +31,8 @@ export function listSnapshotLocation(
       home,
       only: [only, env['MCP_WRAPPER_SERVER_NAME']],
       trust: env['SWITCHBOARD_TRUST_PROJECT'],
+      // Which servers the client sees.
+      view: client === undefined ? undefined : [client, readFileSignature(clientServersFile(environment))],
       hasPrefix,
       profile,
       client: [name, version, capabilities],

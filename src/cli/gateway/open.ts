@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Redactor } from '../../base/redaction/redact.ts';
+import { openServerView } from '../../clients/server-view.ts';
 import type { ConfigFile } from '../../config/files/config-file.ts';
 import { cacheFolder, type Environment } from '../../config/files/folders.ts';
 import { type LoadOptions, loadConfig } from '../../config/load-config.ts';
@@ -39,7 +40,7 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
   if (options.command === undefined) {
     const configOptions = { ...loadOptions(options, context), lastGood: new Map<string, ConfigFile>() };
     const config = await loadConfig(configOptions);
-    const secrets = createConfigRedactor(env, config);
+    const secrets = createConfigRedactor(environmentOf(context), config);
     const trace = openTraceFor(options, secrets, context);
     const releaseHeapLimit = config.servers.length > LARGE_CONFIG_SERVERS ? await limitHeapGrowth() : () => {};
     const { gateway, log } = openConfiguredGateway(config, options, context, { secrets, trace });
@@ -54,7 +55,7 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
     const reload = { gateway, loadOptions: configOptions, secrets, warn: log.warn };
     return { gateway, trace, reload, redactor: secrets };
   }
-  const secrets = createConfigRedactor(env);
+  const secrets = createConfigRedactor(environmentOf(context));
   const trace = openTraceFor(options, secrets, context);
   const log = createGatewayLog(output, settings, secrets.redact);
   const onSettled = (server: SummarizedServer) => summarize([server]);
@@ -67,10 +68,12 @@ export function readConfig(options: GatewayOptions, context: CommandContext): Pr
   return loadConfig(loadOptions(options, context));
 }
 
-export function loadOptions({ config, only }: GatewayOptions, context: CommandContext): LoadOptions {
+export function loadOptions({ config, only, client }: GatewayOptions, context: CommandContext): LoadOptions {
+  const environment = environmentOf(context);
   return {
-    ...environmentOf(context),
+    ...environment,
     explicitFiles: config,
+    ...(client === undefined ? {} : { view: openServerView(client, environment) }),
     ...(only.length === 0 ? {} : { only }),
   };
 }
@@ -80,7 +83,7 @@ export function openConfiguredGateway(
   options: GatewayOptions,
   context: CommandContext,
   {
-    secrets = createConfigRedactor(context.env, config),
+    secrets = createConfigRedactor(environmentOf(context), config),
     trace,
   }: { secrets?: ConfigRedactor; trace?: Trace | undefined } = {},
 ): { readonly gateway: AggregateGateway; readonly log: GatewayLog } {

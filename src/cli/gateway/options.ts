@@ -6,6 +6,8 @@ export interface GatewayOptions {
   /** The config files to read instead of the default ones; the first wins. Empty for the default files. */
   readonly config: readonly string[];
   readonly only: readonly string[];
+  /** The client whose servers are shown, as recorded by `import` and `share`. Undefined shows all servers. */
+  readonly client: string | undefined;
   readonly hasPrefix: boolean;
   /** Undefined selects the profile per client. */
   readonly profile: ProfileName | undefined;
@@ -34,7 +36,9 @@ export function parseGatewayOptions(args: readonly string[], rules: Rules = GATE
   const inapplicable =
     end === -1
       ? undefined
-      : ['--config', '--only', '--prefix', '--lazy', '--check', '--explain'].find((name) => given.has(name));
+      : ['--config', '--only', '--client', '--prefix', '--lazy', '--check', '--explain'].find((name) =>
+          given.has(name),
+        );
   if (inapplicable !== undefined)
     throw optionError(`${inapplicable} applies to servers from a config, but -- names the only server.`, rules);
   const prefix = onlyValue('--prefix') ?? 'on';
@@ -46,6 +50,7 @@ export function parseGatewayOptions(args: readonly string[], rules: Rules = GATE
       .split(',')
       .map((name) => name.trim())
       .filter((name) => name !== ''),
+    client: onlyValue('--client'),
     hasPrefix: prefix === 'on',
     profile: parseProfile(onlyValue('--profile') ?? 'auto'),
     isLazy: given.has('--lazy'),
@@ -63,10 +68,11 @@ function modeOf(given: ReturnType<typeof parseOptions>, { mode }: Rules): Gatewa
 }
 
 /** Returns the `--check` command for the servers that these options select. */
-export function checkCommand({ config, only }: Pick<GatewayOptions, 'config' | 'only'>): string {
+export function checkCommand({ config, only, client }: Pick<GatewayOptions, 'config' | 'only' | 'client'>): string {
   const files = config.map((file) => ` --config ${quoteForShell(file)}`).join('');
   const chosen = only.length === 0 ? '' : ` --only ${quoteForShell(only.join(','))}`;
-  return `switchboard gateway${files}${chosen} --check`;
+  const view = client === undefined ? '' : ` --client ${quoteForShell(client)}`;
+  return `switchboard gateway${files}${chosen}${view} --check`;
 }
 
 interface Rules extends OptionRules {
@@ -76,7 +82,7 @@ interface Rules extends OptionRules {
 
 const GATEWAY: Rules = {
   command: 'switchboard gateway',
-  options: ['--only', '--prefix', '--profile', '--trace', '--explain'],
+  options: ['--only', '--client', '--prefix', '--profile', '--trace', '--explain'],
   repeatableOptions: ['--config'],
   flags: ['--lazy', '--check', '--json'],
   mode: 'serve',

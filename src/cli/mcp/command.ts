@@ -53,6 +53,7 @@ async function showHelp(name: VerbName | undefined, context: CommandContext): Pr
 
 function checkVerb(name: string): VerbName {
   if (isVerb(name)) return name;
+  if (name === 'ps') return 'status';
   const near = nearestVerb(name);
   const hint = near === undefined ? '' : ` Did you mean switchboard mcp ${near}?`;
   throw new AppError('USAGE', `There is no switchboard mcp ${quoteIfNeeded(name)}.${hint} See: switchboard mcp --help`);

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import type { Environment } from '../../config/files/folders.ts';
+import type { Definitions } from '../../config/load-config.ts';
 import { serverCommand } from '../../config/next-command.ts';
 import { formatLocation } from '../../config/problem.ts';
+import type { Origin } from '../../config/server-entry.ts';
 import { forgetEntry } from '../../config/trust/trust-project.ts';
 import { unknownServer } from '../../config/unknown-server.ts';
 import { removeEntry } from '../../config/write/write-entry.ts';
@@ -17,6 +19,7 @@ const RULES: ArgumentRules = {
   positionals: ['<id>'],
   requiredPositionals: 1,
   options: ['--scope'],
+  flags: ['--dry-run'],
 };
 
 /** Runs `switchboard mcp remove`: removes an entry from one config only. */
@@ -26,7 +29,8 @@ export async function mcpRemove(args: readonly string[], context: CommandContext
   const scope = parseScope(parsed, RULES) ?? 'project';
   const environment = environmentOf(context);
   const source = sourceToChange(environment, scope, id);
-  const removed = removeEntry(source, id);
+  const isDryRun = parsed.has('--dry-run');
+  const removed = removeEntry(source, id, { isDryRun });
   const definitions = await readDefinitions(withoutExplicitFile(environment));
   if (removed === undefined) {
     const found = definitions.candidates.find(({ entry }) => entry.id === id);
@@ -34,12 +38,13 @@ export async function mcpRemove(args: readonly string[], context: CommandContext
       ? unknownServer(id, definitions)
       : definedElsewhereError(id, { command: 'remove', scope, found });
   }
-  if (source.needsTrust) forgetEntry(source, id, environment);
-  const remaining = definitions.chosen.get(id)?.entry.origin;
+  if (source.needsTrust && !isDryRun) forgetEntry(source, id, environment);
+  const remaining = remainingOrigin(id, source.file, definitions);
   const counts =
     remaining === undefined ? '' : ` The one in ${formatLocation(remaining.file, remaining.line)} takes effect now.`;
   printChange(context.output, {
     isJson: parsed.isJson,
+    isDryRun,
     answer: { action: 'removed', id, scope, file: source.file, effective: remaining ?? null },
     sentence: `${quoteIfNeeded(id)} removed from the ${scope} config, ${formatLocation(source.file, 0)}.${counts}`,
     warnings: [
@@ -47,6 +52,12 @@ export async function mcpRemove(args: readonly string[], context: CommandContext
       ...explicitFileWarning(environment),
     ],
   });
+}
+
+/** Returns the entry that takes effect without the removed one. In a dry run, the definitions still contain that. */
+function remainingOrigin(id: string, file: string, { candidates }: Definitions): Origin | undefined {
+  const others = candidates.filter(({ entry }) => entry.id === id && entry.origin.file !== file);
+  return (others.find(({ isTrusted }) => isTrusted) ?? others[0])?.entry.origin;
 }
 
 /** Warns that the stored sign-in remains: a later entry with this id may need it. */

@@ -1,6 +1,8 @@
 import type { VerbName } from './verbs.ts';
 
 const SCOPE = '  --scope project|global   which config to change (default: project)';
+const SCOPE_IN_EFFECT = '  --scope project|global   which config to change (default: the one that takes effect)';
+const DRY_RUN = '  --dry-run                show what would change, without writing it';
 const CONFIG_LINE = '  --config <file>          read only this file';
 const JSON_LINE = '  --json                   print one JSON document instead of text';
 
@@ -72,29 +74,80 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
     summary: 'show one server: every setting with its file and line, and the entries that it overrides',
     help: ['Usage: switchboard mcp get <id> [options]', '', CONFIG_LINE, JSON_LINE],
   },
-  remove: {
-    summary: 'remove a server from the config',
-    help: ['Usage: switchboard mcp remove <id> [options]', '', SCOPE, JSON_LINE],
-  },
-  enable: {
-    summary: 'enable a server',
-    help: ['Usage: switchboard mcp enable <id> [options]', '', SCOPE, JSON_LINE],
-  },
-  disable: {
-    summary: 'disable a server, here or everywhere',
+  set: {
+    summary: 'change settings of a server',
     help: [
-      'Usage: switchboard mcp disable <id> [options]',
+      'Usage: switchboard mcp set <server> key=value… [options]',
       '',
-      SCOPE,
+      '  key=value                any key of docs/config.md, typed by the key: url=…, request_timeout_ms=60000,',
+      '                           enabled=false. Members with a dot: env.TOKEN=…, headers.X-Team=…, oauth.scope=…',
+      '  args=a args=b            set a list; args+=x adds to it',
+      '  key:=JSON                a value as JSON: args:=["a","b"]',
+      SCOPE_IN_EFFECT,
+      DRY_RUN,
       JSON_LINE,
       '',
+      'Secrets: env.NAME or headers.NAME without a value prompts; env.NAME=- reads a line from stdin.',
+      'A change that would make the entry invalid is refused.',
+    ],
+  },
+  unset: {
+    summary: 'remove settings of a server',
+    help: [
+      'Usage: switchboard mcp unset <server> key… [options]',
+      '',
+      '  key                      as in mcp set: cwd, env.TOKEN, oauth',
+      SCOPE_IN_EFFECT,
+      DRY_RUN,
+      JSON_LINE,
+    ],
+  },
+  rename: {
+    summary: 'rename a server; its sign-in, pinned tools and clients follow',
+    help: [
+      'Usage: switchboard mcp rename <server> <new name> [options]',
+      '',
+      SCOPE_IN_EFFECT,
+      DRY_RUN,
+      JSON_LINE,
+      '',
+      'The entry keeps its position and comments. Clients of the gateway see its tools under the new name.',
+    ],
+  },
+  remove: {
+    summary: 'remove a server from the config',
+    help: ['Usage: switchboard mcp remove <id> [options]', '', SCOPE, DRY_RUN, JSON_LINE],
+  },
+  enable: {
+    summary: 'enable a server, or one of its tools',
+    help: [
+      'Usage: switchboard mcp enable <server>[.<tool>] [options]',
+      '',
+      SCOPE,
+      DRY_RUN,
+      JSON_LINE,
+      '',
+      'A tool is removed from disabled_tools and, if the server has enabled_tools, added there.',
+    ],
+  },
+  disable: {
+    summary: 'disable a server, here or everywhere, or one of its tools',
+    help: [
+      'Usage: switchboard mcp disable <server>[.<tool>] [options]',
+      '',
+      SCOPE,
+      DRY_RUN,
+      JSON_LINE,
+      '',
+      'A tool is added to disabled_tools of its server, and clients no longer see it.',
       'A server from another file is disabled for this project by an entry in .switchboard/config.json.',
     ],
   },
   test: {
     summary: 'connect to a server and show each step',
     help: [
-      'Usage: switchboard mcp test <id> [options]',
+      'Usage: switchboard mcp test <id>|<url> [options]',
+      '       switchboard mcp test [options] -- <command> [args…]',
       '       switchboard mcp test --all [options]',
       '',
       '  --scope effective|project|global   which entry to test (default: the one in effect)',
@@ -133,7 +186,7 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
   status: {
     summary: 'show the live status of every running gateway, Codex server and host',
     help: [
-      'Usage: switchboard mcp status [id] [options]',
+      'Usage: switchboard mcp status [id] [options]; short: switchboard ps',
       '',
       '  --watch                  refresh every second and show changes; q or Ctrl-C exits',
       '  --count <n>              with --watch: exit after n updates',
@@ -147,6 +200,8 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
     summary: 'show the tools of all servers, or those that match',
     help: [
       'Usage: switchboard mcp tools [pattern] [options]',
+      '       switchboard mcp tools <url> [pattern] [options]       a server that is not configured',
+      '       switchboard mcp tools [pattern] [options] -- <command> [args…]',
       '',
       '  pattern                  part of server.tool or title; * or ?: whole server.tool, tool or title',
       '                           With a pattern, cached tools are used; --direct always queries the servers.',
@@ -168,15 +223,18 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
     summary: 'call a tool',
     help: [
       'Usage: switchboard mcp call <server>.<tool> [key=value…] [options]',
+      '       switchboard mcp call <url> <tool> [key=value…]        a server that is not configured',
+      '       switchboard mcp call <tool> [key=value…] -- <command> [args…]',
       '',
-      '  key=value                typed by the schema; repeat a key for a list; a.b=value for an object',
+      '  key=value, key:value     typed by the schema; repeat a key for a list; a.b=value for an object',
       '  key:=JSON                a value as JSON; @file or @- reads the value from a file or stdin',
       '  --args JSON|@file|-      all arguments as one object; key=value overrides it',
       '  --timeout <seconds>      limit without progress (default: from entry, else 30); start: at least 10',
       '  --output <dir>           save images and other files in this folder',
+      '  --plain                  print only the payload: the text, or the structured content as JSON',
       '  --raw                    print text unfiltered, including terminal control sequences',
       '  --direct                 use a separate connection, not a running gateway',
-      '  --verbose                print progress as lines, even without a terminal',
+      '  --verbose                print progress as lines, even without a terminal, and all notifications',
       CONFIG_LINE,
       `${JSON_LINE}; never prompts`,
     ],
@@ -184,9 +242,10 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
   resources: {
     summary: 'list and read resources',
     help: [
-      'Usage: switchboard mcp resources list [server] [options]',
-      '       switchboard mcp resources templates [server] [options]',
-      '       switchboard mcp resources read [server] <uri> [options]',
+      'Usage: switchboard mcp resources list [server|url] [options]',
+      '       switchboard mcp resources templates [server|url] [options]',
+      '       switchboard mcp resources read [server|url] <uri> [options]',
+      'Each also takes -- <command> [args…], for a server that is not configured.',
       '',
       '  --output <file>          write the contents to this new file (read)',
       '  --raw                    print text unfiltered, including terminal control sequences (read)',
@@ -197,7 +256,8 @@ const HELP: Readonly<Record<VerbName, VerbHelp>> = {
   prompts: {
     summary: 'list prompts, and get one with its arguments filled in',
     help: [
-      'Usage: switchboard mcp prompts list [server] [options]',
+      'Usage: switchboard mcp prompts list [server|url] [options]',
+      '       switchboard mcp prompts list [options] -- <command> [args…]',
       '       switchboard mcp prompts get <server>.<prompt> [key=value…] [options]',
       '',
       VERBOSE_LINE,

@@ -10,6 +10,8 @@ export interface ColumnFit {
   readonly drop: readonly number[];
   /** The column that identifies the row, truncated last of all. */
   readonly name: number;
+  /** Adds colours to a padded cell. Rows and columns are numbers, from 0; row 0 is the head. */
+  readonly paint?: ((cell: string, row: number, column: number) => string) | undefined;
 }
 
 /** Between two columns. */
@@ -26,14 +28,15 @@ export function alignColumns(rows: readonly (readonly string[])[], fit: ColumnFi
   const columns = visibleColumns(wanted, fit, limit);
   const widths = shrinkWidths(wanted, columns, { fitting: fit, limit });
   const fitsWithGap = lineWidth(widths, columns, GAP) <= limit;
-  const toLine = (cells: readonly string[]) =>
-    columns
-      .map((column) => padToWidth(truncateToWidth(cells[column] ?? '', widths[column] ?? 0), widths[column] ?? 0))
-      .join(fitsWithGap ? GAP : NARROW_GAP);
-  return rows.map((cells) => {
-    const line = toLine(cells);
+  const toCell = (cells: readonly string[], column: number) =>
+    padToWidth(truncateToWidth(cells[column] ?? '', widths[column] ?? 0), widths[column] ?? 0);
+  const gap = fitsWithGap ? GAP : NARROW_GAP;
+  const { paint = (cell: string) => cell } = fit;
+  return rows.map((cells, row) => {
+    const line = columns.map((column) => toCell(cells, column)).join(gap);
     // If the line is still too wide: dropping trailing blanks needs no truncation mark.
-    return displayWidth(line) <= limit ? line : truncateToWidth(line.trimEnd(), limit);
+    if (displayWidth(line) > limit) return truncateToWidth(line.trimEnd(), limit);
+    return columns.map((column) => paint(toCell(cells, column), row, column)).join(gap);
   });
 }
 

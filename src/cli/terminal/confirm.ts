@@ -8,25 +8,33 @@ export function canPrompt(): boolean {
 
 /** Prompts on the terminal. Only a plain yes counts; Ctrl-C throws CANCELLED with the given message. */
 export async function confirm(question: string, cancelMessage: string): Promise<boolean> {
+  const answer = (await ask(question, cancelMessage)) ?? '';
+  return /^\s*y(es)?\s*$/i.test(answer);
+}
+
+/**
+ * Prompts on the terminal and returns the line that the user types; undefined at the end of input. Ctrl-C throws
+ * CANCELLED with the given message.
+ */
+export async function ask(question: string, cancelMessage: string): Promise<string | undefined> {
   // Loaded lazily: most commands never prompt, and readline takes a while to load.
   const { createInterface } = await import('node:readline/promises');
   const readline = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await new Promise<string>((resolve, reject) => {
+    return await new Promise<string | undefined>((resolve, reject) => {
       readline.once('SIGINT', () => reject(new AppError('CANCELLED', cancelMessage)));
       let isAnswered = false;
-      // End of input means no. It leaves the cursor on the line of the prompt.
+      // The end of input leaves the cursor on the line of the prompt.
       readline.once('close', () => {
         if (!isAnswered) process.stderr.write('\n');
-        resolve('');
+        resolve(undefined);
       });
       const settle = (answer: string) => {
         isAnswered = true;
         resolve(answer);
       };
-      readline.question(question).then(settle, () => resolve(''));
+      readline.question(question).then(settle, () => resolve(undefined));
     });
-    return /^\s*y(es)?\s*$/i.test(answer);
   } finally {
     readline.close();
   }

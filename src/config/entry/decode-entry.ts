@@ -14,19 +14,29 @@ import { decodeTransport, entryLabel } from './decode-transport.ts';
 
 /** A successfully decoded entry. */
 export type DecodedEntry =
-  | { readonly kind: 'on'; readonly entry: ServerEntry; readonly transport: StdioSettings | HttpSettings }
+  | {
+      readonly kind: 'on';
+      readonly entry: ServerEntry;
+      readonly transport: StdioSettings | HttpSettings;
+      readonly expandsVariables: boolean;
+    }
   /** Disabled. Such an entry need not define how to reach the server. */
-  | { readonly kind: 'off'; readonly transport: StdioSettings | HttpSettings | undefined };
+  | {
+      readonly kind: 'off';
+      readonly transport: StdioSettings | HttpSettings | undefined;
+      readonly expandsVariables: boolean;
+    };
 
 /** Decodes an entry. Ignores unknown keys, because other programs define many. */
 export function decodeEntry(
   value: JsonValue,
   { id, origin, dialect }: { readonly id: string; readonly origin: Origin; readonly dialect: Dialect },
 ): DecodedEntry {
-  const transport = decodeTransport(value, dialect);
-  const entry = { id, origin, ...decodeCommon(value), expandsVariables: dialect.expandsVariables };
-  if (isDisabled(value)) return { kind: 'off', transport };
-  if (transport !== undefined) return { kind: 'on', entry: { ...entry, transport }, transport };
+  const expandsVariables = dialect.expandsVariables || (readOptional(value, readBoolean, 'expand_variables') ?? false);
+  const transport = decodeTransport(value, { ...dialect, expandsVariables });
+  const entry = { id, origin, ...decodeCommon(value), expandsVariables };
+  if (isDisabled(value)) return { kind: 'off', transport, expandsVariables };
+  if (transport !== undefined) return { kind: 'on', entry: { ...entry, transport }, transport, expandsVariables };
   throw errorAt(value, `${entryLabel(value)} needs "command", the program to start, or "url".`);
 }
 

@@ -4,9 +4,10 @@ import { recognizeDialect } from '../dialects/registry.ts';
 import { switchboardDialect } from '../dialects/switchboard.ts';
 import { type DecodedEntry, decodeEntry } from '../entry/decode-entry.ts';
 import { entryLabel } from '../entry/decode-transport.ts';
+import type { TranslatedFile } from '../foreign/explicit-file.ts';
 import { errorAt, formatLines } from '../json/decode.ts';
 import { lineOf, parseJsonText } from '../json/json-value.ts';
-import { toProblem } from '../problem.ts';
+import { toConfigError, toProblem } from '../problem.ts';
 import type { ConfigProblem, Origin } from '../server-entry.ts';
 import { readSmallFile } from './small-file.ts';
 import type { Source } from './sources.ts';
@@ -44,14 +45,18 @@ export const MAX_SERVERS = 1000;
 
 /**
  * Reads a file; undefined if it does not exist. Never throws for the content: a broken file does not affect the others.
+ * `translated` replaces the content of a file that has the shape of another program.
  */
-export function readConfigFile(source: Source): ConfigFile | undefined {
+export function readConfigFile(source: Source, translated?: TranslatedFile): ConfigFile | undefined {
   let realPath = source.file;
   try {
     const content = readSmallFile(source.file);
     if (content === undefined) return undefined;
     realPath = content.realPath;
-    return toConfigFile(source, realPath, content.bytes);
+    if (translated === undefined) return toConfigFile(source, realPath, content.bytes);
+    if (translated.kind === 'broken') throw toConfigError(translated.problem);
+    const file = toConfigFile({ ...source, isSwitchboardFile: true }, realPath, translated.bytes);
+    return { ...file, source, problems: [...file.problems, ...translated.problems] };
   } catch (error) {
     return { source, realPath, dialect: '', entries: [], servers: [], skipped: [], problems: [toProblem(error)] };
   }

@@ -14,14 +14,14 @@ export interface FileContent {
 /**
  * Reads a small file; undefined if it does not exist. Throws if the path is not a regular file, or if it is too large.
  */
-export function readSmallFile(file: string): FileContent | undefined {
+export function readSmallFile(file: string, maxBytes = MAX_BYTES): FileContent | undefined {
   const fail = (message: string, cause?: unknown) => toConfigError({ file, line: 0, message }, cause);
   let stats: Stats | undefined;
   try {
     stats = statSync(file, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
     // Checked before it is opened: a named pipe would block forever.
-    if (stats.isFile() && stats.size <= MAX_BYTES) {
+    if (stats.isFile() && stats.size <= maxBytes) {
       // Read by the real path: if a link changes meanwhile, the path must still belong to these bytes.
       const realPath = realpathSync.native(file);
       return { bytes: readFileSync(realPath), realPath };
@@ -32,6 +32,6 @@ export function readSmallFile(file: string): FileContent | undefined {
     throw fail(`The file cannot be read: ${describeErrno(error)}.`, error);
   }
   if (stats.isDirectory()) throw fail('This is a folder, but a file is expected.');
-  if (stats.isFile()) throw fail(`The file is larger than ${MAX_BYTES / 1024} KiB.`);
+  if (stats.isFile()) throw fail(`The file is larger than ${maxBytes / 1024} KiB.`);
   throw fail('This is not a regular file.');
 }

@@ -1,4 +1,5 @@
 import { readFileSignature } from '../../base/files/file-signature.ts';
+import type { TranslatedFile } from '../foreign/explicit-file.ts';
 import { toConfigError } from '../problem.ts';
 import type { ConfigFileState } from '../server-entry.ts';
 import { type ConfigFile, readConfigFile } from './config-file.ts';
@@ -19,6 +20,8 @@ export interface SourceOptions extends Environment {
   readonly explicitBy?: string;
   /** The last usable content of each file, by path. `readSourceFiles` keeps it up to date. */
   readonly lastGood?: Map<string, ConfigFile>;
+  /** The content of files that have the shape of another program, by path. */
+  readonly translated?: ReadonlyMap<string, TranslatedFile>;
 }
 
 /**
@@ -32,7 +35,7 @@ export function readSourceFiles(
   const found = sources.map((source) => ({
     source,
     signature: readFileSignature(source.file),
-    file: readConfigFile(source),
+    file: readConfigFile(source, options.translated?.get(source.file)),
   }));
   const { lastGood } = options;
   for (const { source, file } of found) {

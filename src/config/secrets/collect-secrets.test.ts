@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { serverEntry, stdioSettings } from '../../../test/config/server-entry.ts';
+import type { Environment } from '../files/folders.ts';
 import type { LoadedConfig, ServerEntry } from '../server-entry.ts';
 import { collectSecrets } from './collect-secrets.ts';
+
+const environment: Environment = { cwd: '/', home: '/nobody', env: {}, platform: 'linux' };
 
 const stdio = stdioSettings({ args: ['--verbose-argument'] });
 
@@ -23,7 +26,7 @@ function configOf(...transports: ServerEntry['transport'][]): LoadedConfig {
 
 test('without a config returns variables with secret names', () => {
   const env = { GITHUB_TOKEN: 'token-1', PATH: '/bin', PWD: '/home/me', EMPTY_SECRET: undefined };
-  expect([...collectSecrets({ config: undefined, env, platform: 'linux' })]).toEqual(['token-1']);
+  expect([...collectSecrets({ config: undefined, environment: { ...environment, env } })]).toEqual(['token-1']);
 });
 
 test('of a stdio server returns its env values, expanded or not, and its envVars', () => {
@@ -34,7 +37,7 @@ test('of a stdio server returns its env values, expanded or not, and its envVars
     envVars: ['NAMED', 'MISSING'],
   });
   const env = { MINE: 'value-1', NAMED: 'value-2', OTHER: 'value-3', HOME: '/home/me' };
-  expect([...collectSecrets({ config, env, platform: 'linux' })]).toEqual([
+  expect([...collectSecrets({ config, environment: { ...environment, env } })]).toEqual([
     'plain-value',
     `id:${reference('MINE')}`,
     'id:value-1',
@@ -47,7 +50,7 @@ test('of a stdio server returns its env values, expanded or not, and its envVars
 
 test('ignores an unset variable, and does not treat its name as a secret', () => {
   const config = configOf({ ...stdio, env: { LEFT: `\${${'NOT_SET'}}`, MORE: `Bearer \${${'NOT_SET'}}` } });
-  expect([...collectSecrets({ config, env: {}, platform: 'linux' })].filter((value) => value.length > 7)).toEqual([]);
+  expect([...collectSecrets({ config, environment })].filter((value) => value.length > 7)).toEqual([]);
 });
 
 test('of an HTTP server returns headers, also without their scheme, the client secret, and named variables', () => {
@@ -69,7 +72,7 @@ test('of an HTTP server returns headers, also without their scheme, the client s
     },
   });
   const env = { KEY_VARIABLE: 'key-1', BEARER_VARIABLE: 'token-1', CLIENT_VARIABLE: 'secret-1', OTHER: 'other' };
-  expect([...collectSecrets({ config, env, platform: 'linux' })]).toEqual([
+  expect([...collectSecrets({ config, environment: { ...environment, env } })]).toEqual([
     'Bearer abc-123',
     'abc-123',
     'client-secret',
@@ -83,5 +86,5 @@ test('returns nothing for an unused entry', () => {
   const origin = { layer: 'project', file: '/config.json', line: 1 } as const;
   const verdict = { kind: 'disabled', reason: 'disabled', isUntrusted: false } as const;
   const config = { servers: [{ id: 'one', origin, verdict }], problems: [], files: [] };
-  expect([...collectSecrets({ config, env: {}, platform: 'linux' })]).toEqual([]);
+  expect([...collectSecrets({ config, environment })]).toEqual([]);
 });

@@ -1,5 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import { isSecretName } from '../../base/redaction/redact.ts';
+import type { Environment } from '../files/folders.ts';
+import { entryVariables } from '../resolve/entry-variables.ts';
 import { expandVariables } from '../resolve/expand-variables.ts';
 import { isAllowedVariable } from '../resolve/inherited-variables.ts';
 import { lookUpVariable } from '../resolve/server-environment.ts';
@@ -10,8 +12,7 @@ import { secretsInArgument, secretsInUrl } from './masked-value.ts';
 export interface SecretSources {
   /** Undefined for a server of the command line, which inherits our whole environment. */
   readonly config: LoadedConfig | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
+  readonly environment: Environment;
 }
 
 /**
@@ -19,15 +20,17 @@ export interface SecretSources {
  * secret, of the query of a URL, of the variables that entries name, and of every variable of our own whose name
  * suggests a secret. Also collects the parts of these that a server may repeat alone, such as the password of a URL.
  */
-export function collectSecrets({ config, env, platform }: SecretSources): ReadonlySet<string> {
+export function collectSecrets({ config, environment }: SecretSources): ReadonlySet<string> {
   const secrets = new Set<string>();
   const add = (value: string | undefined) => {
     if (value !== undefined) secrets.add(value);
   };
-  const lookup = (name: string) => lookUpVariable(env, name, platform);
+  const { env, platform } = environment;
   for (const [name, value] of Object.entries(env)) if (isSecretName(name)) add(value);
   for (const { verdict } of config?.servers ?? []) {
     if (verdict.kind !== 'usable') continue;
+    const variables = variablesOf(verdict.entry, environment);
+    const lookup = (name: string) => lookUpVariable(variables, name, platform);
     for (const value of givenValues(verdict.entry)) for (const form of formsOf(value, { lookup, platform })) add(form);
     for (const name of namedVariables(verdict.entry)) {
       const value = lookup(name);
@@ -36,6 +39,15 @@ export function collectSecrets({ config, env, platform }: SecretSources): Readon
     }
   }
   return secrets;
+}
+
+/** A damaged store of secrets must not prevent redaction. Connecting to the server reports it. */
+function variablesOf(entry: ServerEntry, environment: Environment): Environment['env'] {
+  try {
+    return entryVariables(entry, environment);
+  } catch {
+    return environment.env;
+  }
 }
 
 function givenValues({ transport }: ServerEntry): readonly string[] {

@@ -14,7 +14,10 @@ function configWith(secret: string): LoadedConfig {
 }
 
 test('the secrets of all configs and the current tokens are masked', () => {
-  const { redact, addConfig, setTokenSource } = createConfigRedactor({}, configWith('first-secret'));
+  const { redact, addConfig, setTokenSource } = createConfigRedactor(
+    { cwd: '/', home: '/nobody', env: {}, platform: 'linux' },
+    configWith('first-secret'),
+  );
   let tokens = ['old-token'];
   setTokenSource(() => tokens);
   const text = 'first-secret second-secret old-token new-token';
@@ -33,7 +36,10 @@ test('each config is read once, however often the tokens change', () => {
       return config.servers;
     },
   });
-  const { redact, addConfig, setTokenSource } = createConfigRedactor({}, counted(configWith('first-secret')));
+  const { redact, addConfig, setTokenSource } = createConfigRedactor(
+    { cwd: '/', home: '/nobody', env: {}, platform: 'linux' },
+    counted(configWith('first-secret')),
+  );
   let tokens: readonly string[] = [];
   setTokenSource(() => tokens);
   expect(reads).toBe(0);

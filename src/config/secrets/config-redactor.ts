@@ -12,19 +12,19 @@ export interface ConfigRedactor extends Redactor {
 }
 
 /** Creates a redactor for the secrets of one server. */
-export function createEntryRedactor(env: Environment['env'], entry: ServerEntry): ConfigRedactor {
+export function createEntryRedactor(environment: Environment, entry: ServerEntry): ConfigRedactor {
   const server = { id: entry.id, origin: entry.origin, verdict: { kind: 'usable', entry } } as const;
-  return createConfigRedactor(env, { servers: [server], problems: [], files: [] });
+  return createConfigRedactor(environment, { servers: [server], problems: [], files: [] });
 }
 
 /**
  * Creates a redactor. It compiles its expressions on first use, because most runs redact nothing, and again when there
  * are new secrets.
  */
-export function createConfigRedactor(env: Environment['env'], config?: LoadedConfig): ConfigRedactor {
+export function createConfigRedactor(environment: Environment, config?: LoadedConfig): ConfigRedactor {
   const secrets = new Set<string>();
   const collect = (from: LoadedConfig | undefined) => {
-    for (const secret of collectSecrets({ config: from, env, platform: process.platform })) secrets.add(secret);
+    for (const secret of collectSecrets({ config: from, environment })) secrets.add(secret);
   };
   let isFirstCollected = false;
   const collectFirst = () => {

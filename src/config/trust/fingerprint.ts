@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { switchboardDialect } from '../dialects/switchboard.ts';
+import type { DecodedEntry } from '../entry/decode-entry.ts';
 import type { ConfigFile, FileEntry } from '../files/config-file.ts';
 import { projectFolder } from '../files/sources.ts';
 import type { HttpSettings, OAuthSettings, StdioSettings } from '../server-entry.ts';
@@ -10,7 +12,16 @@ import type { HttpSettings, OAuthSettings, StdioSettings } from '../server-entry
 export function fingerprint(key: Buffer, file: ConfigFile, { id, content }: FileEntry): string | undefined {
   if (content.kind === 'broken') return undefined;
   // A list in a fixed order has only one JSON text; an object has many.
-  const facts = [FORMAT, file.realPath, file.dialect, id, transportFacts(content.transport), ...linkFacts(file)];
+  const transport = transportFacts(content.transport);
+  const facts = [
+    FORMAT,
+    file.realPath,
+    file.dialect,
+    id,
+    transport,
+    ...linkFacts(file),
+    ...expansionFacts(file, content),
+  ];
   return createHmac('sha256', key).update(JSON.stringify(facts)).digest('hex');
 }
 
@@ -25,6 +36,11 @@ export function linkedFolder({ source, realPath }: ConfigFile): string | undefin
 function linkFacts(file: ConfigFile): readonly string[] {
   const folder = linkedFolder(file);
   return folder === undefined ? [] : [folder];
+}
+
+/** In our own config, an entry chooses whether its values name variables. Elsewhere the dialect decides. */
+function expansionFacts({ dialect }: ConfigFile, { expandsVariables }: DecodedEntry): readonly string[] {
+  return expandsVariables && dialect === switchboardDialect.name ? ['expand_variables'] : [];
 }
 
 const FORMAT = 'switchboard trust 1';

@@ -37,6 +37,8 @@ export interface PinStore {
   write(record: PinRecord): void;
   /** Changes that record under a lock, so that no other process interferes. Returns the written record. */
   update(file: string, id: string, change: (record: PinRecord | undefined) => PinRecord): PinRecord;
+  /** Gives the record of this file and id another id, and replaces a record of that id. */
+  rename(file: string, id: string, to: string): void;
 }
 
 export function pinFile(environment: Environment): string {
@@ -77,6 +79,13 @@ export function openPinStore(environment: Environment): PinStore {
     },
     write: (record) => void update(record.file, record.id, () => record),
     update,
+    rename: (file, id, to) =>
+      pins.withLock(() => {
+        const records = readRecords(pins);
+        const [found, replaced] = [find(records, file, id), find(records, file, to)];
+        const others = records.filter((record) => record !== replaced);
+        pins.write({ servers: others.map((record) => (record === found ? { ...record, id: to } : record)) });
+      }),
   };
 }
 

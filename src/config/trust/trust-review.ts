@@ -1,4 +1,3 @@
-import { switchboardDialect } from '../dialects/switchboard.ts';
 import { type ConfigFile, type FileEntry, readConfigFile } from '../files/config-file.ts';
 import type { Environment } from '../files/folders.ts';
 import { findProjectSources } from '../files/sources.ts';
@@ -66,15 +65,23 @@ export function acceptReview({ files }: Pick<TrustReview, 'files'>, environment:
 }
 
 function toReviewed(
-  { realPath, dialect }: ConfigFile,
+  { realPath }: ConfigFile,
   { id, origin, content }: FileEntry,
   { wasTrusted }: { readonly wasTrusted: boolean },
 ): readonly ReviewedEntry[] {
   if (content.kind === 'broken') return [];
   const isSwitchedOff = content.kind === 'off';
-  // Every dialect but our own expands variables.
-  const expandsVariables = dialect !== switchboardDialect.name;
-  return [{ id, origin, realPath, transport: content.transport, expandsVariables, isSwitchedOff, wasTrusted }];
+  return [
+    {
+      id,
+      origin,
+      realPath,
+      transport: content.transport,
+      expandsVariables: content.expandsVariables,
+      isSwitchedOff,
+      wasTrusted,
+    },
+  ];
 }
 
 function problemsOf({ problems, entries }: ConfigFile): readonly ConfigProblem[] {

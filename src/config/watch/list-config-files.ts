@@ -4,11 +4,12 @@ import { trustFile } from '../trust/trust-store.ts';
 
 /**
  * Returns all files that affect the result of `loadConfig`, whether or not they exist: those with servers, and the
- * trust store.
+ * trust store, and the record of the servers that clients see.
  */
 export function listConfigFiles(options: LoadOptions): readonly string[] {
   const sources = findSources(options, options.explicitFiles);
   const files = sources.map(({ file }) => file);
   const needsTrust = sources.some((source) => source.needsTrust);
-  return [...new Set(needsTrust ? [...files, trustFile(options)] : files)];
+  const stores = [needsTrust ? trustFile(options) : undefined, options.view?.file];
+  return [...new Set([...files, ...stores.filter((file) => file !== undefined)])];
 }

@@ -155,11 +155,18 @@ export function verifyChange(
   text: string,
   { before, id, entry }: { readonly before: ConfigDocument; readonly id: string; readonly entry: unknown },
 ): string {
+  const { [id]: _, ...others } = before.servers;
+  return verifyServers(text, { id, expected: entry === undefined ? others : { ...others, [id]: entry } });
+}
+
+/** Does the same for all entries of the file. `id` is the changed entry. */
+export function verifyServers(
+  text: string,
+  { id, expected }: { readonly id: string; readonly expected: Readonly<Record<string, unknown>> },
+): string {
   const content: unknown = JSON.parse(blankComments(text));
   const mcp = isObject(content) ? content['mcp'] : undefined;
   const servers = isObject(mcp) ? mcp['servers'] : undefined;
-  const { [id]: _, ...others } = before.servers;
-  const expected = entry === undefined ? others : { ...others, [id]: entry };
   if (isDeepStrictEqual(servers, expected)) return text;
   throw new AppError(
     'INTERNAL',

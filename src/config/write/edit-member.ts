@@ -34,15 +34,20 @@ export function setMember(text: string, path: readonly string[], value: unknown)
 /** Removes the member at a path, with its line and a comment at the end of that line; other comments stay. */
 export function removeMember(text: string, path: readonly string[]): string {
   const editable = parseEditableText(text);
-  let object = editable.code.search(/\S/);
-  for (const key of path.slice(0, -1)) {
-    const member = findMember(editable, object, key);
-    if (member === undefined || editable.code[member.start] !== '{') return text;
-    object = member.start;
-  }
-  const found = findMember(editable, object, path.at(-1) ?? '');
-  return found === undefined ? text : applyEdits(text, removalEdits(editable, object, found));
+  const found = findMemberAt(editable, path);
+  return found === undefined ? text : applyEdits(text, removalEdits(editable, found.object, found.member));
 }
+
+/** Renames the member at a path. Keeps its position, its value and its comments. */
+export function renameMember(text: string, path: readonly string[], key: string): string {
+  const found = findMemberAt(parseEditableText(text), path);
+  if (found === undefined) return text;
+  const { keyStart } = found.member;
+  const written = KEY.exec(text.slice(keyStart))?.[0] ?? '';
+  return applyEdits(text, [{ from: keyStart, to: keyStart + written.length, text: JSON.stringify(key) }]);
+}
+
+const KEY = /^"(?:[^"\\]|\\.)*"/;
 
 interface EditableText {
   readonly text: string;
@@ -63,6 +68,21 @@ function parseEditableText(text: string): EditableText {
   const unit = first === undefined ? undefined : indentOf(text, first.keyStart);
   const eol = /\r\n|\n|\r/.exec(text)?.[0] ?? '\n';
   return { text, code, style: { eol, unit: unit === undefined || unit === '' ? '  ' : unit } };
+}
+
+/** Finds the member at a path, and the object that contains it. */
+function findMemberAt(
+  editable: EditableText,
+  path: readonly string[],
+): { readonly object: number; readonly member: Member } | undefined {
+  let object = editable.code.search(/\S/);
+  for (const key of path.slice(0, -1)) {
+    const member = findMember(editable, object, key);
+    if (member === undefined || editable.code[member.start] !== '{') return undefined;
+    object = member.start;
+  }
+  const member = findMember(editable, object, path.at(-1) ?? '');
+  return member === undefined ? undefined : { object, member };
 }
 
 /** Finds a member by key. The last of several with the same key counts. */

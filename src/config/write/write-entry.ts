@@ -1,16 +1,11 @@
 import { AppError } from '../../base/errors.ts';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { isObject } from '../../wire/messages.ts';
-import { readSmallFile } from '../files/small-file.ts';
 import type { Source } from '../files/sources.ts';
 import { formatLocation } from '../problem.ts';
-import { type ChangedFile, type ConfigDocument, updateConfigFile, verifyChange } from './config-document.ts';
+import { type ChangedFile, updateConfigFile, verifyChange } from './config-document.ts';
 import { removeMember, setMember } from './edit-member.ts';
-
-export interface WriteOptions {
-  /** Whether to do everything but write. */
-  readonly isDryRun?: boolean;
-}
+import { changeExisting, notAnEntry, pathTo, refuseDuplicate, type WriteOptions } from './existing-entry.ts';
 
 /** An entry as written in the file, with the keys of our own config. */
 export type WrittenEntry = Readonly<Record<string, unknown>>;
@@ -37,6 +32,28 @@ export function writeEntry(
     { isDryRun },
   );
   return { ...changed, isReplaced };
+}
+
+/** Writes several entries at once: all of them, or none. Throws USAGE if an id exists and must not be replaced. */
+export function writeEntries(
+  source: Source,
+  entries: ReadonlyMap<string, WrittenEntry>,
+  { mayReplace, isDryRun = false }: WriteOptions & { readonly mayReplace: boolean },
+): ChangedFile {
+  return updateConfigFile(
+    source,
+    (document) => {
+      let before = document;
+      for (const [id, entry] of entries) {
+        refuseDuplicate(before, source, id);
+        if (!mayReplace && Object.hasOwn(before.servers, id)) throw entryExists(source, id);
+        const text = verifyChange(setMember(before.text, pathTo(id), entry), { before, id, entry });
+        before = { ...before, text, servers: { ...before.servers, [id]: entry } };
+      }
+      return before.text;
+    },
+    { isDryRun },
+  );
 }
 
 /** Removes an entry from one of our own files; undefined if the entry does not exist. */
@@ -70,51 +87,10 @@ export function setEnabled(
   });
 }
 
-function pathTo(id: string): readonly string[] {
-  return ['mcp', 'servers', id];
-}
-
-function changeExisting(
-  source: Source,
-  id: string,
-  options: WriteOptions | undefined,
-  change: (document: ConfigDocument) => string,
-): ChangedFile | undefined {
-  // Without a file there is nothing to change, and no folder is created for it.
-  if (readSmallFile(source.file) === undefined) return undefined;
-  let isThere = false;
-  const changed = updateConfigFile(
-    source,
-    (document) => {
-      isThere = Object.hasOwn(document.servers, id);
-      if (!isThere) return document.text;
-      refuseDuplicate(document, source, id);
-      return change(document);
-    },
-    options,
-  );
-  return isThere ? changed : undefined;
-}
-
-function refuseDuplicate({ duplicates }: ConfigDocument, { file }: Source, id: string): void {
-  if (!duplicates.has(id)) return;
-  throw new AppError(
-    'CONFIG_INVALID',
-    `${formatLocation(file, 0)}: ${quoteIfNeeded(id)} appears more than once: keep one first.`,
-  );
-}
-
 function entryExists({ file, layer }: Source, id: string): AppError {
   return new AppError(
     'USAGE',
     `${quoteIfNeeded(id)} is already in the ${layer} config (${formatLocation(file, 0)}). Run it again with --replace to overwrite that entry.`,
     { data: { server: id, file } },
-  );
-}
-
-function notAnEntry({ file }: Source, id: string): AppError {
-  return new AppError(
-    'CONFIG_INVALID',
-    `${formatLocation(file, 0)}: the entry of ${quoteIfNeeded(id)} is not an object: correct it first.`,
   );
 }

@@ -1,12 +1,13 @@
+import type { Environment } from '../../config/files/folders.ts';
+import { entryVariables } from '../../config/resolve/entry-variables.ts';
 import { resolveHttp } from '../../config/resolve/resolve-http.ts';
-import { type ResolveOptions, resolveProgram } from '../../config/resolve/resolve-stdio.ts';
+import { resolveProgram } from '../../config/resolve/resolve-stdio.ts';
 import { lookUpVariable } from '../../config/resolve/server-environment.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import { catalogKey } from '../../upstream/catalog-cache/catalog-key.ts';
 import { NEWEST_LEGACY_VERSION } from '../../wire/protocol-versions.ts';
 
-export interface CatalogKeyOptions extends ResolveOptions {
-  readonly env: Readonly<Record<string, string | undefined>>;
+export interface CatalogKeyOptions extends Environment {
   /** The capabilities sent to the server. Some servers list more tools to a client with more capabilities. */
   readonly capabilities: unknown;
 }
@@ -29,7 +30,8 @@ export function entryCatalogKey(entry: ServerEntry, options: CatalogKeyOptions):
 }
 
 function resolvedEntry(entry: ServerEntry, options: CatalogKeyOptions): object {
-  const { env, platform } = options;
+  const { platform } = options;
+  const env = entryVariables(entry, options);
   if (entry.transport.kind === 'http') {
     // The sign-in is not part of the key, because signing in or out removes the catalogs of the server.
     const { url, headers } = resolveHttp(entry, env, options);

@@ -35,9 +35,9 @@ export interface LogSecrets {
 
 export function createHostLog(
   { log: write = () => {}, logLevel = 'info' }: HostOptions,
-  { config, environment: { env }, tokens }: LogSecrets,
+  { config, environment, tokens }: LogSecrets,
 ): HostLog {
-  const secrets = createConfigRedactor(env, config);
+  const secrets = createConfigRedactor(environment, config);
   secrets.setTokenSource(tokens);
   const { redact } = secrets;
   const log = createLog({ level: logLevel, write: (line) => callSafely(() => write(line)), redact });

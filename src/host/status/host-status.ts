@@ -3,6 +3,7 @@ import { messageOf } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { VERSION } from '../../base/version.ts';
 import type { Environment } from '../../config/files/folders.ts';
+import { entryVariables } from '../../config/resolve/entry-variables.ts';
 import { resolveHttp } from '../../config/resolve/resolve-http.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
 import { unknownServers } from '../../config/unknown-server.ts';
@@ -94,7 +95,7 @@ function sourceOf({ origin: { layer } }: ConfiguredServer): string {
 function readSignIn({ id, verdict }: ConfiguredServer, environment: Environment): ServerDetail['signIn'] {
   if (verdict.kind !== 'usable' || verdict.entry.transport.kind !== 'http') return undefined;
   try {
-    const { url } = resolveHttp(verdict.entry, environment.env, environment);
+    const { url } = resolveHttp(verdict.entry, entryVariables(verdict.entry, environment), environment);
     const record = openAuthStore(environment).read(id, url);
     if (record?.accessToken === undefined) return undefined;
     const { expiresAt, scope = '' } = record;

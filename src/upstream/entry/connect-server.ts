@@ -54,7 +54,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export async function connectServer(options: ConnectOptions): Promise<ConnectedServer> {
   const { entry, capabilities = {}, onStep } = options;
   const transport = await openTransport(options);
-  const secrets = createEntryRedactor(options.environment.env, entry);
+  const secrets = createEntryRedactor(options.environment, entry);
   secrets.setTokenSource(transport.tokens);
   const connection: Connection = new Connection(
     { serverId: entry.id, redactor: secrets },

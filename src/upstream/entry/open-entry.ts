@@ -1,5 +1,6 @@
 import type { Environment } from '../../config/files/folders.ts';
 import { loginCommand } from '../../config/next-command.ts';
+import { entryVariables } from '../../config/resolve/entry-variables.ts';
 import { type ResolvedHttp, resolveHttp } from '../../config/resolve/resolve-http.ts';
 import { resolveStdio } from '../../config/resolve/resolve-stdio.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
@@ -25,10 +26,9 @@ export interface OpenEntryOptions {
  */
 export function openEntry(entry: ServerEntry, options: OpenEntryOptions): OpenTransport {
   const { transports, environment, defaultCwd, addedEnv, onStderrLine, onNegotiated } = options;
-  const { env } = environment;
   if (entry.transport.kind === 'stdio')
     return transports.stdio(() => {
-      const program = resolveStdio(entry, env, environment);
+      const program = resolveStdio(entry, entryVariables(entry, environment), environment);
       return {
         ...program,
         cwd: program.cwd ?? defaultCwd,
@@ -37,7 +37,7 @@ export function openEntry(entry: ServerEntry, options: OpenEntryOptions): OpenTr
       };
     });
   return transports.http(() => {
-    const server = resolveHttp(entry, env, environment);
+    const server = resolveHttp(entry, entryVariables(entry, environment), environment);
     return {
       serverId: entry.id,
       loginCommand: loginCommand(entry),

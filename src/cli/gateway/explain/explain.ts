@@ -85,7 +85,7 @@ function openReadOnlyGateway(
   const { env, output } = context;
   const settings = readSettings(env);
   const environment = environmentOf(context);
-  const secrets = createConfigRedactor(env, config);
+  const secrets = createConfigRedactor(environment, config);
   const log = createGatewayLog(output, settings, secrets.redact);
   const cache = openCatalogCache({ folder: cacheFolder(environment), now: Date.now, onProblem: log.debug });
   const gateway = openAggregateGateway({
@@ -106,7 +106,7 @@ function openReadOnlyGateway(
 }
 
 function readOnlyPins({ read, readFirst }: PinStore): PinStore {
-  return { read, readFirst, write: () => {}, update: (file, id, change) => change(read(file, id)) };
+  return { read, readFirst, write: () => {}, rename: () => {}, update: (file, id, change) => change(read(file, id)) };
 }
 
 interface StartOptions {

@@ -1,15 +1,10 @@
-import { AppError, isAppError } from '../../../base/errors.ts';
-import { switchboardDialect } from '../../../config/dialects/switchboard.ts';
-import { decodeEntry } from '../../../config/entry/decode-entry.ts';
-import { parseJsonText } from '../../../config/json/json-value.ts';
-import { resolveHttp } from '../../../config/resolve/resolve-http.ts';
-import { isSecret, secretKeysInEntry } from '../../../config/secrets/secret-keys.ts';
-import type { ServerEntry } from '../../../config/server-entry.ts';
+import { AppError } from '../../../base/errors.ts';
+import { isSecret } from '../../../config/secrets/secret-keys.ts';
 import type { WrittenEntry } from '../../../config/write/write-entry.ts';
-import { usageError } from '../../arguments/parse-arguments.ts';
 import type { SecretInput } from '../../arguments/secret-input.ts';
+import { visibleSecretWarnings } from '../config/secret-warnings.ts';
+import { createValueReader, type ValueReader } from '../config/value-reader.ts';
 import type { AddRequest, HttpAddRequest, StdioAddRequest } from './parse-arguments.ts';
-import { ADD_RULES } from './rules.ts';
 
 export interface BuiltEntry {
   readonly entry: WrittenEntry;
@@ -25,68 +20,7 @@ export async function buildEntry({ transport, common }: AddRequest, secrets: Sec
   const values = createValueReader(secrets, warnings);
   const settings = transport.kind === 'http' ? await buildHttp(transport, values) : await buildStdio(transport, values);
   const entry = { transport: transport.kind, ...settings, ...common };
-  const open = secretKeysInEntry(entry).filter((key) => key === 'url' || key === 'args');
-  for (const key of open)
-    warnings.push(`${key} seems to contain a secret, which is visible on the command line and in process lists.`);
-  return { entry, warnings };
-}
-
-/** Throws USAGE for an entry that the config reader would reject. */
-export function validateEntry(id: string, entry: WrittenEntry): void {
-  const text = JSON.stringify({ version: 1, mcp: { servers: { [id]: { ...entry, enabled: true } } } });
-  const origin = { layer: 'project', file: '', line: 0 } as const;
-  try {
-    for (const { value } of switchboardDialect.readServers(parseJsonText('', Buffer.from(text)))) {
-      const described = decodeEntry(value, { id, origin, dialect: switchboardDialect });
-      if (described.kind === 'on') checkConnection(described.entry);
-    }
-  } catch (error) {
-    if (!isAppError(error)) throw error;
-    const { message = error.message } = error.data ?? {};
-    throw usageError(ADD_RULES, String(message).replace(`mcp.servers.${id}.`, '').replace(' ().', '.'));
-  }
-}
-
-/** Throws for an entry that would fail on connect. Ignores the values of variables. */
-function checkConnection(entry: ServerEntry): void {
-  const { transport } = entry;
-  if (transport.kind !== 'http') return;
-  const headers = { ...transport.headers, ...transport.headerEnv };
-  const plain = { ...transport, headers, headerEnv: {}, bearerTokenEnv: undefined, oauth: undefined };
-  resolveHttp({ ...entry, transport: plain }, {}, { platform: process.platform });
-}
-
-/** Reads the value of an option from the command line, stdin or a person. */
-interface ValueReader {
-  read(option: string, value: string | undefined, advice: PromptHints): Promise<string>;
-}
-
-interface PromptHints {
-  /** Name of the value in the prompt: `token`, `value of the header X`. */
-  readonly what: string;
-  /** The option that keeps the value off the command line. */
-  readonly stdin: string;
-  readonly variable: string | undefined;
-  readonly isSecret: (value: string) => boolean;
-}
-
-function createValueReader(secrets: SecretInput, warnings: string[]): ValueReader {
-  return {
-    async read(option, value, { what, stdin, variable, isSecret: looksSecret }) {
-      const others = [
-        `${stdin} to read it from stdin`,
-        ...(variable === undefined ? [] : [`${variable} to name a variable`]),
-      ];
-      const usageMessage = `${option} has no value, and there is no terminal to prompt for it. Use ${others.join(', or ')}.`;
-      if (value === undefined) return secrets.prompt(what, usageMessage);
-      if (value === '-') return secrets.readLine(what, usageMessage);
-      if (looksSecret(value))
-        warnings.push(
-          `the value of ${option} was on the command line, where other users and your shell history can see it. Use ${option} without a value to be prompted, or ${others.join(', or ')}.`,
-        );
-      return value;
-    },
-  };
+  return { entry, warnings: [...warnings, ...visibleSecretWarnings(entry)] };
 }
 
 async function buildHttp(added: HttpAddRequest, values: ValueReader): Promise<WrittenEntry> {

@@ -2,7 +2,6 @@ import { quoteForShell } from '../../../base/text/shell-quote.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { checkOwnName } from '../../../config/entry/entry-name.ts';
 import { formatLocation } from '../../../config/problem.ts';
-import { secretKeysInEntry } from '../../../config/secrets/secret-keys.ts';
 import { trustEntry } from '../../../config/trust/trust-project.ts';
 import { readTrustStore, trustFile } from '../../../config/trust/trust-store.ts';
 import { writeEntry } from '../../../config/write/write-entry.ts';
@@ -13,7 +12,9 @@ import { parseScope, printChange } from '../config/change-result.ts';
 import { explicitFileWarning, readDefinitions, sourceToChange, withoutExplicitFile } from '../config/definitions.ts';
 import { changedConcurrentlyError } from '../config/entry-errors.ts';
 import { maskEntry } from '../config/mask-entry.ts';
-import { buildEntry, validateEntry } from './build-entry.ts';
+import { projectSecretWarnings } from '../config/secret-warnings.ts';
+import { validateEntry } from '../config/validate-entry.ts';
+import { buildEntry } from './build-entry.ts';
 import { parseAddRequest } from './parse-arguments.ts';
 import { ADD_RULES } from './rules.ts';
 
@@ -33,7 +34,7 @@ export async function mcpAdd(args: readonly string[], context: CommandContext): 
   if (source.needsTrust) readTrustStore(trustFile(environment));
   const secrets = createSecretInput({ input: process.stdin, output: process.stderr });
   const { entry, warnings } = await buildEntry(addition, secrets);
-  validateEntry(id, entry);
+  validateEntry(id, entry, ADD_RULES);
   const isDryRun = parsed.has('--dry-run');
   const written = writeEntry(source, id, { ...options, entry, isDryRun });
   if (source.needsTrust && !isDryRun && !trustEntry(source, { id, written: entry }, environment))
@@ -47,16 +48,12 @@ export async function mcpAdd(args: readonly string[], context: CommandContext): 
     sentence: `${quoteIfNeeded(id)} ${verb} in the ${scope} config, ${formatLocation(source.file, 0)}${isDryRun ? `:\n${JSON.stringify({ [id]: shown }, null, 2)}` : '.'}`,
     warnings: [
       ...warnings,
-      ...(scope === 'project' && secretKeysInEntry(entry).length > 0 ? [projectSecretWarning(source.file)] : []),
+      ...projectSecretWarnings(entry, { scope, file: source.file }),
       ...(isDryRun ? [] : await sameIdWarnings(id, { context, file: source.file })),
       ...explicitFileWarning(environment),
     ],
     ...(isDryRun || entry['enabled'] === false ? {} : { next: `switchboard mcp test ${quoteForShell(id)}` }),
   });
-}
-
-function projectSecretWarning(file: string): string {
-  return `${formatLocation(file, 0)} contains a secret and is in a project. Keep it out of version control, or name a variable instead (--header-env, --bearer-token-env-var, --oauth-client-secret-env), or use --scope global.`;
 }
 
 /** Warns about other entries with the same id and names the one that takes effect. */

@@ -11,12 +11,17 @@ export interface ArgumentPair {
   /** Valid JSON, or a text whose type depends on the schema. */
   readonly text: string;
   readonly isJson: boolean;
+  /** The other reading of `key:value=…`, which applies if the schema knows its key. */
+  readonly colon?: Pick<ArgumentPair, 'key' | 'text'>;
 }
 
 /** Reads the text of a file, or of stdin for `-`. */
 export type ReadText = (file: string) => Promise<string>;
 
-/** Parses `key=value` and `key:=JSON`; a value `@file` or `@-` reads the content of that file or stdin. */
+/**
+ * Parses `key=value`, `key:value` and `key:=JSON`; a value `@file` or `@-` reads the content of that file or stdin. The
+ * first `=` or `:` after a known key separates: the schema decides in `buildArguments`.
+ */
 export async function parsePairs(words: readonly string[], readText: ReadText): Promise<readonly ArgumentPair[]> {
   const pairs: ArgumentPair[] = [];
   for (const word of words) pairs.push(await parsePair(word, readText));
@@ -41,12 +46,14 @@ export async function parseArgumentObject(
 const MAX_SHOWN = 60;
 
 async function parsePair(word: string, readText: ReadText): Promise<ArgumentPair> {
-  const [, key = '', isJson, written = ''] = /^([^=]*?)(:?)=(.*)$/s.exec(word) ?? [];
+  const [, colonKey = '', colonText = ''] = /^([^:=]+):(?!=)(.*)$/s.exec(word) ?? [];
+  const [, key = colonKey, isJson, written = colonText] = /^([^=]*?)(:?)=(.*)$/s.exec(word) ?? [];
   if (key === '') throw new AppError('USAGE', `${quoteIfNeeded(word)} is not an argument: write key=value.`);
   const text = written.startsWith('@') ? await readArgumentFile(key, written.slice(1), readText) : written;
-  if (isJson !== ':') return { key, text, isJson: false };
+  const colon = colonKey === '' || colonKey === key ? {} : { colon: { key: colonKey, text: colonText } };
+  if (isJson !== ':') return { key, text, isJson: false, ...colon };
   parseArgument(text, quoteIfNeeded(key));
-  return { key, text, isJson: true };
+  return { key, text, isJson: true, ...colon };
 }
 
 async function readArgumentFile(key: string, file: string, readText: ReadText): Promise<string> {

@@ -12,7 +12,8 @@ import { parseTypedList, parseTypedValue } from './typed-value.ts';
  */
 export function buildArguments(pairs: readonly ArgumentPair[], base: JsonObject, schema: unknown): JsonObject {
   const groups = new Map<string, Group>();
-  for (const pair of pairs) {
+  for (const written of pairs) {
+    const pair = resolveColon(written, schema);
     const path = argumentPath(pair.key, schema);
     const name = JSON.stringify(path);
     groups.set(name, { path, pairs: [...(groups.get(name)?.pairs ?? []), pair] });
@@ -23,6 +24,20 @@ export function buildArguments(pairs: readonly ArgumentPair[], base: JsonObject,
 interface Group {
   readonly path: readonly string[];
   readonly pairs: readonly ArgumentPair[];
+}
+
+/** `url:https://host?a=b` has two readings: the first separator after a known key counts, and otherwise the `=`. */
+function resolveColon(pair: ArgumentPair, schema: unknown): ArgumentPair {
+  if (pair.colon === undefined || !isKnownKey(pair.colon.key, schema)) return pair;
+  return { ...pair.colon, isJson: false };
+}
+
+function isKnownKey(key: string, schema: unknown): boolean {
+  const inside = argumentPath(key, schema).reduce<unknown>(
+    (outer, name) => propertySchema(outer, name, schema),
+    schema,
+  );
+  return inside !== undefined;
 }
 
 /** Splits a key at a dot only if the schema defines the part before the dot and not the whole key. */

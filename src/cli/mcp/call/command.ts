@@ -39,8 +39,9 @@ async function call(request: CallRequest, interruption: Interrupt, context: Comm
   const line = openProgressLine(progressKind(display));
   // With --json, stderr is for errors only.
   const print = display.isJson ? (text: string) => void (notes.length < MAX_NOTES && notes.push(text)) : line.print;
+  const isQuiet = display.isPlain && !display.isVerbose;
   const serverLog = createServerLog(entry.id, {
-    print,
+    print: isQuiet ? () => {} : print,
     now: () => performance.now(),
     isVerbose: display.isVerbose,
   });
@@ -66,7 +67,7 @@ async function call(request: CallRequest, interruption: Interrupt, context: Comm
   try {
     const found = await interruption.throwIfInterrupted(findTool(server, target, readyTimeoutMs));
     const prepared = await prepareArguments(request, found);
-    for (const note of prepared.notes) print(note);
+    for (const note of isQuiet ? [] : prepared.notes) print(note);
     const result = await callTool(server, {
       target,
       timeoutMs,

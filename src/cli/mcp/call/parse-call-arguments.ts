@@ -3,13 +3,15 @@ import { AppError, messageOf } from '../../../base/errors.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { resolvePath } from '../../../config/files/folders.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import { type ArgumentRules, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
+import { type ArgumentRules, type Arguments, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
 import { parseTimeout } from '../../arguments/values.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { chooseEntryFrom } from '../config/choose-entry.ts';
 import { readDefinitions } from '../config/definitions.ts';
 import { findToolName, type ToolName } from '../servers/tool-name.ts';
+import { typedServer } from '../target/typed-server.ts';
 import { type ArgumentPair, parseArgumentObject, parsePairs, type ReadText } from './argument-pairs.ts';
+import { splitCallWords } from './call-words.ts';
 
 /** The request of one `mcp call`. */
 export interface CallRequest {
@@ -42,6 +44,8 @@ export interface CallDisplay {
   readonly isVerbose: boolean;
   /** Prints text unchanged, including terminal control sequences. */
   readonly isRaw: boolean;
+  /** Prints only the payload: the text, or the structured content as JSON. */
+  readonly isPlain: boolean;
   /** Folder for saved media. */
   readonly folder: string | undefined;
 }
@@ -51,52 +55,66 @@ const RULES: ArgumentRules = {
   positionals: ['<server>.<tool>', '[key=value…]'],
   requiredPositionals: 1,
   options: ['--args', '--timeout', '--output'],
-  flags: ['--direct', '--raw'],
+  flags: ['--direct', '--raw', '--plain'],
 };
 
 /** Parses the arguments. Finds every fault that can be found before a server starts. */
 export async function parseCallArguments(args: readonly string[], context: CommandContext): Promise<CallRequest> {
-  const end = args.indexOf('--');
-  const isPositional = (arg: string, index: number) =>
-    (!arg.startsWith('-') || (end !== -1 && index > end)) && RULES.options?.includes(args[index - 1] ?? '') !== true;
-  // A tool name may contain a =. If every word contains one, the first word is the name.
-  const hasName = args.some((arg, index) => isPositional(arg, index) && !PAIR.test(arg));
-  const nameAt = hasName ? -1 : args.findIndex(isPositional);
-  const isPair = (arg: string, index: number) => index !== nameAt && isPositional(arg, index) && PAIR.test(arg);
-  const parsed = parseArguments(
-    args.filter((arg, index) => !isPair(arg, index)),
-    RULES,
-  );
+  const words = splitCallWords(args, RULES);
+  const parsed = parseArguments(words.others, RULES);
   const [name = '', extra] = parsed.positionals;
   if (extra !== undefined) throw usageError(RULES, `${quoteIfNeeded(extra)} is not an argument: write key=value.`);
   const timeoutMs = parseTimeout(parsed.value('--timeout'), RULES);
   const output = parsed.value('--output');
-  if (output !== undefined && parsed.isJson)
-    throw usageError(RULES, '--output cannot be used with --json, which contains everything.');
-  if (parsed.has('--raw') && parsed.isJson)
-    throw usageError(RULES, '--raw cannot be used with --json, which is already exact.');
-  const definitions = await readDefinitions(environmentOf(context));
-  const { server, tool, others } = findToolName(name, definitions);
+  rejectConflicts(parsed);
   const readText = createReadText(context);
-  const pairs = await parsePairs(args.filter(isPair), readText);
+  const typed = typedServer(words.url, words.command, RULES);
+  const definitions = typed === undefined ? await readDefinitions(environmentOf(context)) : undefined;
+  const named = definitions && findToolName(name, definitions);
+  const pairs = await parsePairs(words.pairs, readText);
   const written = parsed.value('--args');
   const base = written === undefined ? {} : await parseArgumentObject(written, readText);
-  const entry = await chooseEntryFrom(definitions, { id: server, action: 'call' });
+  const target =
+    definitions === undefined || named === undefined
+      ? typedTarget(name, typed)
+      : {
+          entry: await chooseEntryFrom(definitions, { id: named.server, action: 'call' }),
+          tool: named.tool,
+          others: named.others,
+        };
   return {
-    target: { entry, tool, others },
+    target,
     input: { pairs, base },
     timeoutMs,
-    isDirect: parsed.has('--direct'),
+    isDirect: parsed.has('--direct') || typed !== undefined,
     display: {
       isJson: parsed.isJson,
       isVerbose: parsed.has('--verbose'),
       isRaw: parsed.has('--raw'),
+      isPlain: parsed.has('--plain'),
       folder: output === undefined ? undefined : resolvePath(output, environmentOf(context)),
     },
   };
 }
 
-const PAIR = /^[^-=][^=]*=/;
+function rejectConflicts(parsed: Arguments): void {
+  const reasons = {
+    '--output': 'which contains everything',
+    '--raw': 'which is already exact',
+    '--plain': 'which contains the whole result',
+  };
+  for (const [option, reason] of Object.entries(reasons))
+    if (parsed.isJson && parsed.has(option))
+      throw usageError(RULES, `${option} cannot be used with --json, ${reason}.`);
+}
+
+/** The name may have the form that lists show: `server.tool`. */
+function typedTarget(name: string, entry: ServerEntry | undefined): CallTarget {
+  if (entry === undefined) throw usageError(RULES, 'The server is missing.');
+  const prefix = `${entry.id}.`;
+  return { entry, tool: name.startsWith(prefix) ? name.slice(prefix.length) : name, others: [] };
+}
+
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
 function createReadText(context: CommandContext): ReadText {

@@ -26,11 +26,12 @@ export async function printResult(
   { output }: CommandContext,
 ): Promise<void> {
   const { entry, tool } = request.target;
-  const { isJson, isRaw, folder } = request.display;
+  const { isJson, isRaw, isPlain, folder } = request.display;
   if (isJson) {
     const more = notes.length === 0 ? {} : { notes };
     output.answer(toJson({ server: entry.id, tool, result, via, ...more }, stringifyExact));
-  } else {
+  } else if (isPlain) output.answer(toPayload(result, { isRaw }));
+  else {
     const text = toText(result, { renderMedia: await createMediaRenderer(folder), isRaw });
     if (text === '') output.report('The tool returned no content.');
     else output.answer(process.stdout.isTTY ? truncateOutput(text) : text);
@@ -69,6 +70,20 @@ export function toText(result: Result, options: RenderOptions): string {
   return lines.join('\n');
 }
 
+/** Returns only the payload: all texts, or without text the structured content as JSON. */
+function toPayload(result: Result, { isRaw }: { readonly isRaw: boolean }): string {
+  const texts = blocksOf(result).flatMap((part) => (isObject(part) ? payloadText(part) : []));
+  if (texts.length > 0) return texts.map((text) => plainText(text, { isRaw })).join('\n');
+  const structured = result['structuredContent'];
+  return structured === undefined ? '' : neutralize(stringifyExact(structured), { multiline: true });
+}
+
+function payloadText({ type, text, resource }: Result): readonly string[] {
+  if (type === 'text' && typeof text === 'string') return [text];
+  const inner = type === 'resource' && isObject(resource) ? resource['text'] : undefined;
+  return typeof inner === 'string' ? [inner] : [];
+}
+
 /** Treats content that is not a list as one part, so that it is still shown. */
 function blocksOf({ content }: Result): readonly unknown[] {
   if (content === undefined) return [];
@@ -86,7 +101,7 @@ function blockText(part: unknown, options: RenderOptions): string {
   return `[${escapeInvisible(oneLine(String(type), 40))}] ${escapeInvisible(oneLine(stringifyExact(part), MAX_UNKNOWN_LENGTH))}`;
 }
 
-function plainText(text: string, { isRaw }: RenderOptions): string {
+function plainText(text: string, { isRaw }: Pick<RenderOptions, 'isRaw'>): string {
   return isRaw ? text : neutralize(text, { multiline: true });
 }
 

@@ -13,7 +13,7 @@ export interface ServerLog {
 interface ServerLogOptions {
   print(line: string): void;
   now(): number;
-  /** Changed lists do not matter for a single call, except with `--verbose`. */
+  /** Whether to print notifications that are not log messages: changed lists do not matter for a single call. */
   readonly isVerbose: boolean;
 }
 
@@ -40,7 +40,7 @@ export function createServerLog(server: string, { print, now, isVerbose }: Serve
     notify(method, params) {
       if (method === 'notifications/message' && isObject(params))
         return write(logText(params), String(params['level'] ?? ''));
-      if (LIST_CHANGED.test(method) && !isVerbose) return;
+      if (!isVerbose) return;
       const word = method.replace(/^notifications\//, '');
       write(isObject(params) && Object.keys(params).length > 0 ? `${word} ${toText(params)}` : word);
     },
@@ -49,7 +49,6 @@ export function createServerLog(server: string, { print, now, isVerbose }: Serve
   };
 }
 
-const LIST_CHANGED = /\/list_changed$/;
 const WINDOW_MS = 1_000;
 const MAX_PER_WINDOW = 100;
 const MAX_LENGTH = 2_000;

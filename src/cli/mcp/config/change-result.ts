@@ -17,12 +17,15 @@ export function printChange(
   output: Output,
   {
     isJson,
+    isDryRun = false,
     answer,
     sentence,
     warnings,
     next,
   }: {
     readonly isJson: boolean;
+    /** Whether nothing was written. The sentence then says what would be the case. */
+    readonly isDryRun?: boolean;
     readonly answer: ChangeResult;
     readonly sentence: string;
     readonly warnings: readonly string[];
@@ -30,7 +33,8 @@ export function printChange(
     readonly next?: string;
   },
 ): void {
-  output.answer(isJson ? toJson({ ...answer, warnings }) : sentence);
+  const shown = isDryRun ? `Dry run, nothing was written. Without --dry-run: ${sentence}` : sentence;
+  output.answer(isJson ? toJson({ ...answer, ...(isDryRun ? { isDryRun } : {}), warnings }) : shown);
   if (isJson) return;
   for (const warning of warnings) output.report(`Warning: ${warning}`);
   if (next !== undefined) output.report(`Next: ${next}`);

@@ -15,23 +15,26 @@ import { changedConcurrentlyError, definedElsewhereError } from '../config/entry
 import { OVERRIDE, overriddenBy } from '../config/override.ts';
 import { effectWarnings, ineffectiveEntry, ineffectiveError, remainingEntryWarnings } from './effect.ts';
 import { entryToChange, parseToggleRequest, type ToggleRequest } from './request.ts';
+import { findToggledTool, toggleTool } from './toggle-tool.ts';
 
 /** Runs `switchboard mcp enable`: removes an entry that only disables another one; enables any other. */
 export async function mcpEnable(args: readonly string[], context: CommandContext): Promise<void> {
   const request = await parseToggleRequest('enable', args, context);
-  const { id, scope, source, definitions } = request;
+  const { id, scope, source, definitions, isDryRun } = request;
+  const tool = findToggledTool(request);
+  if (tool !== undefined) return toggleTool(request, tool);
   const ours = entryToChange(request);
   const other = ours && overriddenBy(ours, definitions.candidates);
   if (other !== undefined) {
-    removeEntry(source, id);
-    forgetEntry(source, id, environmentOf(context));
+    removeEntry(source, id, { isDryRun });
+    if (!isDryRun) forgetEntry(source, id, environmentOf(context));
     const where = formatLocation(other.entry.origin.file, other.entry.origin.line);
     const left = other.isTrusted ? `the entry in ${where} takes effect again` : `the entry in ${where} remains`;
     const sentence = `${quoteIfNeeded(id)} is no longer disabled here: ${left}.`;
     return printResult(request, { action: 'override removed', sentence, warnings: remainingEntryWarnings(id, other) });
   }
   if (ours !== undefined && isDisableOnly(ours.entry.content)) throw undefinedServerError(request, ours);
-  const changed = setEnabled(source, id, { isEnabled: true });
+  const changed = setEnabled(source, id, { isEnabled: true, isDryRun });
   if (changed === undefined)
     return printUnchanged(request, { state: 'on', origin: originWhereEnabled(request), warnings: [] });
   if (!changed.isChanged) {
@@ -75,9 +78,11 @@ function originWhereEnabled(request: ToggleRequest): Origin {
 /** Runs `switchboard mcp disable`: disables a server of another file for this project only. */
 export async function mcpDisable(args: readonly string[], context: CommandContext): Promise<void> {
   const request = await parseToggleRequest('disable', args, context);
-  const { id, scope, source, definitions } = request;
+  const { id, scope, source, definitions, isDryRun } = request;
+  const tool = findToggledTool(request);
+  if (tool !== undefined) return toggleTool(request, tool);
   const effective = definitions.chosen.get(id);
-  const changed = setEnabled(source, id, { isEnabled: false });
+  const changed = setEnabled(source, id, { isEnabled: false, isDryRun });
   if (changed?.isChanged === true) {
     const sentence = `${quoteIfNeeded(id)} is disabled in the ${scope} config, ${formatLocation(source.file, 0)}.`;
     return printResult(request, { action: 'disabled', sentence, warnings: effectWarnings(request) });
@@ -93,7 +98,7 @@ export async function mcpDisable(args: readonly string[], context: CommandContex
       'USAGE',
       `${quoteIfNeeded(id)} cannot be disabled for this project alone: ${fault}. Disable it in ${formatLocation(file, line)}.`,
     );
-  writeEntry(source, id, { entry: OVERRIDE, mayReplace: false });
+  writeEntry(source, id, { entry: OVERRIDE, mayReplace: false, isDryRun });
   trustOverride(request, effective, { action: 'override written', written: OVERRIDE });
 }
 
@@ -119,8 +124,9 @@ function trustOverride(
   { entry: { origin } }: Candidate,
   { action, written }: { readonly action: string; readonly written: unknown },
 ): void {
-  const { id, source, context } = request;
-  if (!trustEntry(source, { id, written }, environmentOf(context))) throw changedConcurrentlyError(source, id);
+  const { id, source, context, isDryRun } = request;
+  if (!isDryRun && !trustEntry(source, { id, written }, environmentOf(context)))
+    throw changedConcurrentlyError(source, id);
   const sentence = `${quoteIfNeeded(id)} is disabled for this project by ${formatLocation(source.file, 0)}; the entry in ${formatLocation(origin.file, origin.line)} is unchanged.`;
   printResult(request, { action, sentence, warnings: [] });
 }
@@ -136,7 +142,7 @@ function missingError({ id, verb, scope, definitions }: ToggleRequest): AppError
 }
 
 function printResult(
-  { id, scope, source, isJson, context }: ToggleRequest,
+  { id, scope, source, isJson, isDryRun, context }: ToggleRequest,
   {
     action,
     sentence,
@@ -145,6 +151,7 @@ function printResult(
 ): void {
   printChange(context.output, {
     isJson,
+    isDryRun,
     answer: { action, id, scope, file: source.file },
     sentence,
     warnings: [...warnings, ...explicitFileWarning(environmentOf(context))],

@@ -14,6 +14,7 @@ export interface ToggleRequest {
   readonly scope: Scope;
   readonly isScopeGiven: boolean;
   readonly isJson: boolean;
+  readonly isDryRun: boolean;
   readonly source: ReturnType<typeof sourceToChange>;
   /** As before the change. */
   readonly definitions: Definitions;
@@ -25,12 +26,7 @@ export async function parseToggleRequest(
   args: readonly string[],
   context: CommandContext,
 ): Promise<ToggleRequest> {
-  const rules: ArgumentRules = {
-    command: `switchboard mcp ${verb}`,
-    positionals: ['<id>'],
-    requiredPositionals: 1,
-    options: ['--scope'],
-  };
+  const rules = rulesOf(verb);
   const parsed = parseArguments(args, rules);
   const given = parseScope(parsed, rules);
   const scope = given ?? 'project';
@@ -38,8 +34,19 @@ export async function parseToggleRequest(
   const [id = ''] = parsed.positionals;
   return {
     ...{ verb, id, scope, isScopeGiven: given !== undefined, isJson: parsed.isJson },
+    isDryRun: parsed.has('--dry-run'),
     ...{ source: sourceToChange(environment, scope, id), context },
     definitions: await readDefinitions(withoutExplicitFile(environment)),
+  };
+}
+
+export function rulesOf(verb: Verb): ArgumentRules {
+  return {
+    command: `switchboard mcp ${verb}`,
+    positionals: ['<server>[.<tool>]'],
+    requiredPositionals: 1,
+    options: ['--scope'],
+    flags: ['--dry-run'],
   };
 }
 

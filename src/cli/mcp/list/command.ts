@@ -3,6 +3,7 @@ import { type ArgumentRules, parseArguments } from '../../arguments/parse-argume
 import { parseChoice } from '../../arguments/values.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { toJson } from '../../output.ts';
+import { createStyle } from '../../terminal/style.ts';
 import { readDefinitions } from '../config/definitions.ts';
 import { NO_SERVERS } from '../no-servers.ts';
 import { openAuthStates } from './auth-state.ts';
@@ -36,7 +37,9 @@ export async function mcpList(args: readonly string[], context: CommandContext):
   }
   for (const problem of problems) context.output.report(formatProblem(problem));
   if (rows.length === 0) return context.output.answer(isComplete ? NO_SERVERS.join('\n') : 'no server could be read');
-  context.output.answer(listTable(shown, context.output.screen?.size().columns).join('\n'));
+  const { screen } = context.output;
+  const style = createStyle({ isTerminal: screen !== undefined, env: context.env });
+  context.output.answer(listTable(shown, screen?.size().columns, style).join('\n'));
 }
 
 /** Exit status for an unusable config. */

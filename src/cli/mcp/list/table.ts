@@ -2,6 +2,7 @@ import { truncateToWidth } from '../../../base/text/display-width.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { alignColumns, MIN_COLUMN_WIDTH } from '../../terminal/columns.ts';
+import type { Style, Tone } from '../../terminal/style.ts';
 import { type ServerRow, sourceOf, targetOf } from './rows.ts';
 
 /** One server and its authentication. */
@@ -14,12 +15,20 @@ export interface ListedServer {
  * Formats one line per server, none wider than `width`; on a terminal, the fault of a broken entry follows on the next
  * line. Without a terminal, `width` is undefined and nothing is truncated.
  */
-export function listTable(servers: readonly ListedServer[], width: number | undefined): readonly string[] {
+export function listTable(
+  servers: readonly ListedServer[],
+  width: number | undefined,
+  style?: Style,
+): readonly string[] {
   const cells = servers.map(({ row, auth }) => [
     ...[quoteIfNeeded(row.id), row.settings?.kind ?? '-', sourceOf(row), enabledText(row)],
     ...[targetCell(row, width), auth],
   ]);
-  const lines = alignColumns([HEAD, ...cells], { width, ...COLUMN_FIT }).map((line) => line.trimEnd());
+  const paint = (cell: string, index: number, column: number) => {
+    const row = servers[index - 1]?.row;
+    return row === undefined || column !== ENABLED ? cell : (style?.paint(cell, toneOf(row)) ?? cell);
+  };
+  const lines = alignColumns([HEAD, ...cells], { width, ...COLUMN_FIT, paint }).map((line) => line.trimEnd());
   if (width === undefined) return lines;
   return lines.flatMap((line, index) => {
     const row = servers[index - 1]?.row;
@@ -28,6 +37,7 @@ export function listTable(servers: readonly ListedServer[], width: number | unde
 }
 
 const HEAD = ['id', 'transport', 'source', 'enabled', 'target', 'auth'];
+const ENABLED = HEAD.indexOf('enabled');
 const COLUMN_FIT = {
   cut: [
     { column: HEAD.indexOf('target'), keeps: 20 },
@@ -48,6 +58,14 @@ function targetCell(row: ServerRow, width: number | undefined): string {
 function faultOf({ reason = '' }: ServerRow): string {
   return oneLine(escapeInvisible(reason));
 }
+
+function toneOf({ state }: ServerRow): Tone {
+  return TONES[state];
+}
+
+const TONES: Readonly<Record<ServerRow['state'], Tone>> = {
+  ...{ on: 'good', off: 'quiet', untrusted: 'warning', broken: 'bad' },
+};
 
 function enabledText({ state, reason, settings, switchedOffBy }: ServerRow): string {
   switch (state) {

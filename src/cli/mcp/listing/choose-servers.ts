@@ -42,7 +42,11 @@ export async function chooseServers(
     const candidates = pattern === undefined ? definitions : narrowToPattern(definitions, pattern);
     return chooseAll(candidates, (server) => isVerbose || isNamedByPattern(server));
   }
-  const entry = await chooseEntryFrom(definitions, { id, action: 'ask' });
+  return onlyServer(await chooseEntryFrom(definitions, { id, action: 'ask' }));
+}
+
+/** Chooses one server, configured or typed. */
+export function onlyServer(entry: ServerEntry): ServerChoice {
   return { entries: [entry], skipped: [], reported: [], broken: [], isEmpty: false };
 }
 

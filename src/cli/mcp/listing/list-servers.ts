@@ -94,7 +94,7 @@ async function readCachedList(
   const list = readDefinitionList(kind, pages);
   const heldBack = await loadHeldBack(entry, environmentOf(context));
   const { items, held } = splitQuarantined(kind, list, heldBack(list));
-  const mask = createEntryRedactor(context.env, entry).redactTokens;
+  const mask = createEntryRedactor(environmentOf(context), entry).redactTokens;
   return { entry, isOffered: true, items, leftOut: list.quarantined, heldBack: held, mask, failure: undefined };
 }
 

@@ -1,8 +1,9 @@
 import { redactJson } from '../../../base/redaction/redact-json.ts';
+import type { ServerEntry } from '../../../config/server-entry.ts';
 import type { DefinitionKind } from '../../../schema/definitions/definition-kinds.ts';
 import { toJson } from '../../output.ts';
 import { listWidth } from '../tools/tool-line.ts';
-import { chooseServers } from './choose-servers.ts';
+import { chooseServers, onlyServer } from './choose-servers.ts';
 import { emptyListText } from './empty-list.ts';
 import { failureDocuments, failuresOf, reportFailures, worstFailure } from './failures.ts';
 import { listFromAll, type RequestOptions, type ServerList } from './list-servers.ts';
@@ -10,6 +11,8 @@ import { listFromAll, type RequestOptions, type ServerList } from './list-server
 export interface ListRequest {
   /** Undefined lists all usable servers. */
   readonly id: string | undefined;
+  /** A server that was typed instead of configured. */
+  readonly typed?: ServerEntry | undefined;
   readonly isJson: boolean;
   readonly options: RequestOptions;
 }
@@ -30,11 +33,12 @@ export interface ListedItem {
 /** Prints one line, or one object, per item, and reports failures separately. */
 export async function printList(
   kind: DefinitionKind,
-  { id, isJson, options }: ListRequest,
+  { id, typed, isJson, options: given }: ListRequest,
   { word, line, document }: ListFormat,
 ): Promise<void> {
-  const { output } = options.context;
-  const choice = await chooseServers(id, options.context, options);
+  const { output } = given.context;
+  const options = typed === undefined ? given : { ...given, isDirect: true };
+  const choice = typed === undefined ? await chooseServers(id, given.context, given) : onlyServer(typed);
   const lists = await listFromAll(kind, choice.entries, options);
   const items = lists.flatMap(itemsOf);
   const failures = failuresOf(choice, lists);

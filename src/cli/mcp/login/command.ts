@@ -65,7 +65,7 @@ export async function mcpLogin(
 /** Masks secrets, because an authorization server may echo what it received. */
 function withoutSecrets(error: unknown, { entry, url }: LoginEntry, context: LoginContext): unknown {
   if (!isAppError(error)) return error;
-  const secrets = createEntryRedactor(context.env, entry);
+  const secrets = createEntryRedactor(environmentOf(context), entry);
   const tokens = createRecentTokens();
   try {
     tokens.add(openAuthStore(environmentOf(context)).read(entry.id, url));

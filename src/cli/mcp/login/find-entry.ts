@@ -3,10 +3,11 @@ import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.
 import { trustCommand } from '../../../config/merge-files.ts';
 import { loginCommand } from '../../../config/next-command.ts';
 import { formatLocation } from '../../../config/problem.ts';
+import { entryVariables } from '../../../config/resolve/entry-variables.ts';
 import { type ResolvedHttp, resolveHttp } from '../../../config/resolve/resolve-http.ts';
 import type { ConfiguredServer, ServerEntry } from '../../../config/server-entry.ts';
 import { unknownServer } from '../../../config/unknown-server.ts';
-import type { CommandContext } from '../../command-context.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { loadEveryServer } from '../../load-every-server.ts';
 import { disabledError } from '../config/entry-errors.ts';
 
@@ -28,7 +29,8 @@ export async function findLoginEntry(id: string, context: ConfigContext): Promis
   const where = formatLocation(origin.file, origin.line);
   if (verdict.entry.transport.kind !== 'http')
     throw new AppError('USAGE', `${quoteIfNeeded(id)} is a stdio server and needs no sign-in (${where}).`);
-  const resolved = resolveHttp(verdict.entry, context.env, { platform: process.platform });
+  const environment = environmentOf(context);
+  const resolved = resolveHttp(verdict.entry, entryVariables(verdict.entry, environment), environment);
   if (!resolved.hasOwnAuthorization) return { ...resolved, entry: verdict.entry, command: loginCommand(server) };
   const message = `${quoteIfNeeded(id)} has its own Authorization header (${where}) and needs no sign-in. To sign in instead, remove the header first.`;
   throw new AppError('USAGE', message);

@@ -2,6 +2,7 @@ import { type SignOutResult, signOut } from '../../../auth/sign-in/sign-out.ts';
 import type { AuthRecord } from '../../../auth/store/auth-record.ts';
 import { type AuthStore, openAuthStore } from '../../../auth/store/auth-store.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { entryVariables } from '../../../config/resolve/entry-variables.ts';
 import { resolveHttp } from '../../../config/resolve/resolve-http.ts';
 import type { OAuthSettings } from '../../../config/server-entry.ts';
 import { unknownServer } from '../../../config/unknown-server.ts';
@@ -53,7 +54,9 @@ async function settingsOf(id: string, context: ConfigContext): Promise<OAuthSett
   try {
     const server = (await loadEveryServer(context)).servers.find((one) => one.id === id);
     if (server?.verdict.kind !== 'usable') return undefined;
-    return resolveHttp(server.verdict.entry, context.env, { platform: process.platform }).oauth;
+    const { entry } = server.verdict;
+    const environment = environmentOf(context);
+    return resolveHttp(entry, entryVariables(entry, environment), environment).oauth;
   } catch {
     // Revocation continues without the settings.
     return undefined;

@@ -2,6 +2,7 @@ import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { propertyName } from '../../input-schema/type-text.ts';
+import { parseListRequest } from '../listing/list-request.ts';
 import { type ListedItem, type ListRequest, printList } from '../listing/print-list.ts';
 import { parseRequestOptions, REQUEST_FLAGS, REQUEST_OPTIONS } from '../listing/request-options.ts';
 import { runSubcommand } from '../subcommand.ts';
@@ -29,9 +30,7 @@ const GET: ArgumentRules = {
 export async function mcpPrompts(args: readonly string[], context: CommandContext): Promise<void> {
   await runSubcommand('switchboard mcp prompts', args, {
     list: async (rest) => {
-      const parsed = parseArguments(rest, LIST);
-      const options = parseRequestOptions(parsed, LIST, context);
-      await listPrompts({ id: parsed.positionals[0], isJson: parsed.isJson, options });
+      await listPrompts(parseListRequest(rest, LIST, context));
     },
     get: async (rest) => {
       const { pairs, others } = splitPairs(rest, GET);

@@ -1,11 +1,13 @@
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
-import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
+import { type ArgumentRules, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { formatBytes } from '../../terminal/byte-size.ts';
+import { parseListRequest } from '../listing/list-request.ts';
 import { type ListedItem, type ListRequest, printList } from '../listing/print-list.ts';
 import { parseRequestOptions, REQUEST_FLAGS, REQUEST_OPTIONS } from '../listing/request-options.ts';
 import { runSubcommand } from '../subcommand.ts';
+import { takeCommand, typedServer } from '../target/typed-server.ts';
 import { firstSentence, nonBlank, parseDefinition } from '../tools/describe-tool.ts';
 import { withDescription } from '../tools/tool-line.ts';
 import { readResource } from './read.ts';
@@ -30,21 +32,23 @@ const READ: ArgumentRules = {
 export async function mcpResources(args: readonly string[], context: CommandContext): Promise<void> {
   await runSubcommand('switchboard mcp resources', args, {
     list: async (rest) => {
-      const parsed = parseArguments(rest, LIST);
-      const options = parseRequestOptions(parsed, LIST, context);
-      await listResources('resources', { id: parsed.positionals[0], isJson: parsed.isJson, options });
+      await listResources('resources', parseListRequest(rest, LIST, context));
     },
     templates: async (rest) => {
-      const parsed = parseArguments(rest, TEMPLATES);
-      const options = parseRequestOptions(parsed, TEMPLATES, context);
-      await listResources('resourceTemplates', { id: parsed.positionals[0], isJson: parsed.isJson, options });
+      await listResources('resourceTemplates', parseListRequest(rest, TEMPLATES, context));
     },
     read: async (rest) => {
-      const parsed = parseArguments(rest, READ);
+      const command = takeCommand(rest);
+      const parsed = parseArguments(command?.args ?? rest, READ);
       const [first = '', second] = parsed.positionals;
+      if (command !== undefined && second !== undefined)
+        throw usageError(READ, `Unexpected argument ${quoteIfNeeded(second)}.`);
+      // A single URL is the resource.
+      const typed = second === undefined ? command?.entry : typedServer(first, command, READ);
       await readResource({
         id: second === undefined ? undefined : first,
         uri: second ?? first,
+        typed,
         output: parsed.value('--output'),
         isRaw: parsed.has('--raw'),
         isJson: parsed.isJson,

@@ -17,6 +17,8 @@ interface ReadRequest {
   /** Undefined selects the server that lists the URI. */
   readonly id: string | undefined;
   readonly uri: string;
+  /** A server that was typed instead of configured. */
+  readonly typed: ServerEntry | undefined;
   /** The file to write to. */
   readonly output: string | undefined;
   /** Prints text unchanged, including terminal control sequences. */
@@ -30,12 +32,13 @@ interface ReadRequest {
  * a file.
  */
 export async function readResource(request: ReadRequest): Promise<void> {
-  const { id, uri, options, isJson } = request;
+  const { id, uri, typed, isJson } = request;
+  const options = typed === undefined ? request.options : { ...request.options, isDirect: true };
   const { context } = options;
   const file = request.output === undefined ? undefined : resolvePath(request.output, environmentOf(context));
   if (file !== undefined) refuseExisting(file);
-  const entry =
-    id === undefined ? await findResourceServer(uri, options, isJson) : await chooseEntry(id, context, 'ask');
+  const find = () => (id === undefined ? findResourceServer(uri, options, isJson) : chooseEntry(id, context, 'ask'));
+  const entry = typed ?? (await find());
   const result = await withFailureContext(entry, () =>
     withServer(entry, options, (server) => read(uri, { server, entry }, options.timeoutMs)),
   );

@@ -11,6 +11,7 @@ export type ListCommand = (id: string) => string;
 
 /** The default: the command that lists the tools of one server. */
 export function toolsCommand(id: string, origin: ServerEntry['origin'] | undefined): string {
+  if (origin?.target !== undefined) return commandFor('mcp tools', origin);
   // A value that begins with a dash would be parsed as the next option.
   return `${commandFor('mcp tools', origin)} --server${id.startsWith('-') ? '=' : ' '}${quoteForShell(id)}`;
 }

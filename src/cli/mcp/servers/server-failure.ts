@@ -19,7 +19,16 @@ export function toServerFailure(entry: ServerEntry, error: AppError): ServerFail
   // The server runs but lacks this one item or method: neither its entry nor a test explains more.
   if (SERVER_IS_RUNNING.includes(error.code)) return { server: entry.id, error, next: undefined };
   const next = error.code === 'SIGN_IN_NEEDED' ? loginCommand(entry, error.message) : testCommand(entry);
+  if (entry.origin.target !== undefined) return { server: entry.id, error: withoutCommand(error), next };
   return { server: entry.id, error, origin: entry.origin, next };
+}
+
+/** The message may suggest a command about a configured server, and this server is not configured. */
+function withoutCommand({ code, message, data, cause }: AppError): AppError {
+  return new AppError(code, message.replace(/ *Run: switchboard .*$/s, ''), {
+    cause,
+    ...(data === undefined ? {} : { data }),
+  });
 }
 
 const SERVER_IS_RUNNING: readonly ErrorCode[] = ['REQUEST_FAILED', 'METHOD_NOT_FOUND', 'PROMPT_NOT_FOUND'];

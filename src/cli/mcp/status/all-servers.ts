@@ -3,6 +3,7 @@ import { oneLine } from '../../../base/text/safe-text.ts';
 import type { Environment } from '../../../config/files/folders.ts';
 import { formatProblem } from '../../../config/problem.ts';
 import type { RunningStatus } from '../../../control/status/running-status.ts';
+import type { Style } from '../../terminal/style.ts';
 import { NO_SERVERS } from '../no-servers.ts';
 import { type ConfiguredServers, readConfigured } from './configured.ts';
 import { headline } from './headline.ts';
@@ -22,28 +23,35 @@ function runningSnapshot(queried: QueryResult<RunningStatus>): StatusSnapshot {
   const { responses: running, failed, ignored } = queried;
   return {
     document: { running, configured: null, failed, ignored },
-    lines: (width, now) =>
-      running.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...block(one, { width, now })]),
+    lines: (width, now, style) =>
+      running.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...block(one, { width, now, style })]),
     warnings: warningsOf(queried),
     isComplete: true,
   };
 }
 
-function block(
-  status: RunningStatus,
-  { width, now }: { readonly width: number | undefined; readonly now: number },
-): readonly string[] {
+interface BlockFormat {
+  readonly width: number | undefined;
+  readonly now: number;
+  readonly style: Style | undefined;
+}
+
+function block(status: RunningStatus, { width, now, style }: BlockFormat): readonly string[] {
   const narrow = (line: string) => (width === undefined ? line : truncateToWidth(line, width));
   return [
     narrow(headline(status, now)),
-    ...content(status, width),
+    ...content(status, width, style),
     ...status.problems.map((problem) => narrow(`problem: ${oneLine(problem)}`)),
   ];
 }
 
-function content({ role, servers, sessions = [] }: RunningStatus, width: number | undefined): readonly string[] {
+function content(
+  { role, servers, sessions = [] }: RunningStatus,
+  width: number | undefined,
+  style: Style | undefined,
+): readonly string[] {
   if (role === 'codex') return sessions.length === 0 ? ['no sessions'] : sessionTable(sessions, width);
-  return servers.length === 0 ? NO_SERVERS : serverTable(servers, width);
+  return servers.length === 0 ? NO_SERVERS : serverTable(servers, width, style);
 }
 
 function configuredSnapshot(
@@ -54,8 +62,8 @@ function configuredSnapshot(
   const isEmpty = servers.length === 0;
   return {
     document: { running: [], configured: { servers, problems }, failed, ignored },
-    lines: (width) => {
-      if (!isEmpty) return serverTable(servers, width);
+    lines: (width, _, style) => {
+      if (!isEmpty) return serverTable(servers, width, style);
       return isComplete ? NO_SERVERS : ['no server could be read'];
     },
     warnings: [

@@ -2,6 +2,7 @@ import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { type ArgumentRules, type Arguments, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { toJson } from '../../output.ts';
+import { createStyle } from '../../terminal/style.ts';
 import { readAllStatus } from './all-servers.ts';
 import type { StatusSnapshot } from './snapshot.ts';
 
@@ -41,12 +42,13 @@ const CONFIG_INVALID = 7;
 
 function printSnapshot(
   { document, lines, warnings, isComplete }: StatusSnapshot,
-  { context: { output }, isJson }: { readonly context: CommandContext; readonly isJson: boolean },
+  { context: { output, env }, isJson }: { readonly context: CommandContext; readonly isJson: boolean },
 ): void {
   if (!isComplete) process.exitCode = CONFIG_INVALID;
   if (isJson) return void output.answer(toJson(document));
   for (const complaint of warnings) output.report(complaint);
-  output.answer(lines(output.screen?.size().columns, Date.now()).join('\n'));
+  const style = createStyle({ isTerminal: output.screen !== undefined, env });
+  output.answer(lines(output.screen?.size().columns, Date.now(), style).join('\n'));
 }
 
 function parseCount(parsed: Arguments): number | undefined {

@@ -3,6 +3,7 @@ import { oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../../base/text/visible-text.ts';
 import type { Environment } from '../../../config/files/folders.ts';
 import type { Definitions } from '../../../config/load-config.ts';
+import { entryVariables } from '../../../config/resolve/entry-variables.ts';
 import { resolveHttp } from '../../../config/resolve/resolve-http.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import type { RunningStatus } from '../../../control/status/running-status.ts';
@@ -108,9 +109,9 @@ async function readTokens(id: string, { servers }: Definitions, environment: Env
 }
 
 /** Returns undefined when a variable of the URL is not set here, so that no sign-in can match. */
-function urlOf(entry: ServerEntry, { env, platform }: Environment): string | undefined {
+function urlOf(entry: ServerEntry, environment: Environment): string | undefined {
   try {
-    return resolveHttp(entry, env, { platform }).url;
+    return resolveHttp(entry, entryVariables(entry, environment), environment).url;
   } catch (error) {
     if (isAppError(error)) return undefined;
     throw error;

@@ -1,14 +1,15 @@
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../../base/text/visible-text.ts';
 import type { IgnoredSocket } from '../../../control/socket/running-instances.ts';
+import type { Style } from '../../terminal/style.ts';
 import type { QueryFailure, QueryResult } from './query.ts';
 
 /** A status that can be shown as JSON or as text. */
 export interface StatusSnapshot {
   /** Everything, for a program. Changes only when the status changes, not as time passes. */
   readonly document: Readonly<Record<string, unknown>>;
-  /** Formats for a person. Tables fit the width of the terminal. */
-  lines(width: number | undefined, now: number): readonly string[];
+  /** Formats for a person. Tables fit the width of the terminal. Without a style, there are no colours or symbols. */
+  lines(width: number | undefined, now: number, style?: Style): readonly string[];
   /** Problems of the query itself. */
   readonly warnings: readonly string[];
   /** False when a config file is unreadable. */

@@ -3,6 +3,7 @@ import { oneLine } from '../../../base/text/safe-text.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { ServerState, SessionSummary } from '../../../control/status/running-status.ts';
 import { alignColumns, GAP, MIN_COLUMN_WIDTH } from '../../terminal/columns.ts';
+import type { Style, Tone } from '../../terminal/style.ts';
 import { formatCallTime } from '../../terminal/time.ts';
 
 /** One row, from a running instance or from the config, which does not have all fields. */
@@ -25,8 +26,13 @@ export interface TableRow {
  * Formats one line per server, none wider than `width`: the note takes the remaining space. If that is too narrow, the
  * note follows below the row. Without a terminal, `width` is undefined and nothing is truncated.
  */
-export function serverTable(rows: readonly TableRow[], width: number | undefined): readonly string[] {
-  const lines = alignColumns([HEAD, ...rows.map(cellsOf)], { width, ...COLUMN_FIT });
+export function serverTable(rows: readonly TableRow[], width: number | undefined, style?: Style): readonly string[] {
+  const cells = rows.map((row) => cellsOf(row, style));
+  const paint = (cell: string, index: number, column: number) => {
+    const row = rows[index - 1];
+    return row === undefined || column !== STATE ? cell : (style?.paint(cell, TONES[row.state]) ?? cell);
+  };
+  const lines = alignColumns([HEAD, ...cells], { width, ...COLUMN_FIT, paint });
   const room = (width ?? Number.POSITIVE_INFINITY) - displayWidth(lines[0] ?? '') - GAP.length;
   const hasNotes = rows.some((row) => noteOf(row, MIN_NOTE_WIDTH) !== '');
   const fitsBesideRow = room >= (hasNotes ? MIN_NOTE_WIDTH : NOTE.length);
@@ -55,6 +61,11 @@ export function sessionTable(sessions: readonly SessionSummary[], width: number 
 
 const HEAD = ['id', 'transport', 'source', 'enabled', 'state', 'tools', 'calls', 'p50'];
 const NOTE = 'note';
+const STATE = HEAD.indexOf('state');
+const TONES: Readonly<Record<TableRow['state'], Tone>> = {
+  ...{ ready: 'good', degraded: 'warning', auth_required: 'warning', connecting: 'warning', error: 'bad' },
+  ...{ disabled: 'quiet', '-': 'quiet' },
+};
 /** Drops `enabled` first, because the state shows it too; keeps id, state and tools to the last. */
 const COLUMN_FIT = {
   cut: [{ column: HEAD.indexOf('source'), keeps: MIN_COLUMN_WIDTH }],
@@ -68,15 +79,22 @@ const INDENT = '    ';
 /** A narrower note is not worth reading. */
 const MIN_NOTE_WIDTH = 30;
 
-function cellsOf(row: TableRow): readonly string[] {
+function cellsOf(row: TableRow, style: Style | undefined): readonly string[] {
   const { id, transport = '-', source, enabled, state, tools, hiddenTools = 0, calls, underWay = 0, p50Ms } = row;
   const hidden = hiddenTools === 0 ? '' : ` (${hiddenTools} hidden)`;
   const pending = underWay === 0 ? '' : `+${underWay}`;
   return [
-    ...[quoteIfNeeded(id), transport, oneLine(source), enabled ? 'yes' : 'no', state],
+    ...[quoteIfNeeded(id), transport, oneLine(source), enabled ? 'yes' : 'no', stateText(state, style)],
     ...[tools === undefined ? '-' : `${tools}${hidden}`, calls === undefined ? '-' : `${calls}${pending}`],
     p50Ms === undefined ? '-' : formatCallTime(p50Ms),
   ];
+}
+
+/** The colour is added later: it has no width. */
+function stateText(state: TableRow['state'], style: Style | undefined): string {
+  const tone = TONES[state];
+  if (style === undefined || !style.hasColour || tone === 'quiet' || tone === 'heading') return state;
+  return `${style.bareSymbol(tone)} ${state}`;
 }
 
 /** Formats the problem, then the command to type. Truncates the command last. */

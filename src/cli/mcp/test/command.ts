@@ -10,10 +10,13 @@ import { type ArgumentRules, parseArguments, usageError } from '../../arguments/
 import { parseChoice, parseTimeout } from '../../arguments/values.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { toJson } from '../../output.ts';
+import { createStyle } from '../../terminal/style.ts';
+import { withWaitingNotice } from '../../terminal/waiting-notice.ts';
 import { wrapForScreen } from '../../terminal/wrap.ts';
+import { takeCommand, typedServer } from '../target/typed-server.ts';
 import { reportDocument, reportText } from './report-text.ts';
 import { type TestedServer, testServers } from './run-tests.ts';
-import { chooseSubjects, skippedText } from './subjects.ts';
+import { chooseSubjects, onlySubject, skippedText } from './subjects.ts';
 
 /** Duplicated here, because the profiles module loads while the server starts. */
 const PROFILE_NAMES: readonly ProfileName[] = ['codex', 'codex-legacy', 'none'];
@@ -30,23 +33,35 @@ const RULES: ArgumentRules = {
  * Runs `switchboard mcp test <id>`: connects, initializes, lists, checks the schemas, and explains how to fix failures.
  */
 export async function mcpTest(args: readonly string[], context: CommandContext): Promise<void> {
-  const parsed = parseArguments(args, RULES);
+  const command = takeCommand(args);
+  const parsed = parseArguments(command?.args ?? args, RULES);
   const [id] = parsed.positionals;
-  if ((id === undefined) !== parsed.has('--all')) throw usageError(RULES, 'Name one server, or give --all.');
+  const typed = typedServer(id, command, RULES);
+  if (command !== undefined && id !== undefined) throw usageError(RULES, `Unexpected argument ${quoteIfNeeded(id)}.`);
+  if ((id === undefined && typed === undefined) !== parsed.has('--all'))
+    throw usageError(RULES, 'Name one server, or give --all.');
   const scope = parseChoice(parsed, '--scope', { words: ['effective', 'project', 'global'], rules: RULES });
   const profile = parseChoice(parsed, '--as', { words: PROFILE_NAMES, rules: RULES }) ?? 'codex';
   const startupTimeoutMs = parseTimeout(parsed.value('--timeout'), RULES);
-  const subjects = await chooseSubjects({ id, scope: scope === 'effective' ? undefined : scope }, context);
+  const selection = { id, scope: scope === 'effective' ? undefined : scope };
+  const subjects = typed === undefined ? await chooseSubjects(selection, context) : onlySubject(typed);
   const run = (entry: ServerEntry) => testAndCache(entry, { profile, startupTimeoutMs }, context);
+  const style = createStyle({ isTerminal: context.output.screen !== undefined, env: context.env });
   const show = ({ subject, report }: TestedServer) => {
     if (parsed.isJson) return;
-    const text = reportText(subject, report, { isVerbose: parsed.has('--verbose') });
+    const text = reportText(subject, report, { isVerbose: parsed.has('--verbose'), style });
     context.output.answer(wrapForScreen(text, context.output));
   };
   for (const problem of parsed.isJson ? [] : subjects.unreadable) context.output.report(formatProblem(problem));
   const { skipped } = subjects;
   if (skipped.length > 0 && !parsed.isJson) context.output.report(skippedText(skipped));
-  const tested = await testServers(subjects, { run, show, hasProgress: !parsed.isJson });
+  // Several servers have a progress line instead.
+  const notify = parsed.isJson || subjects.entries.length > 1 ? undefined : context.output.notice;
+  const tested = await withWaitingNotice(
+    () => subjects.entries.map((entry) => entry.id),
+    notify,
+    () => testServers(subjects, { run, show, hasProgress: !parsed.isJson }),
+  );
   const more = {
     ...(subjects.unreadable.length === 0 ? {} : { problems: subjects.unreadable }),
     ...(skipped.length === 0 ? {} : { skipped }),
@@ -73,6 +88,8 @@ async function testAndCache(
     import('../servers/server-cache.ts'),
   ]);
   const { offered, failed } = report;
+  // Nothing else would find the data of a server that is not configured.
+  if (entry.origin.target !== undefined) return report;
   const cache = openServerCache(context);
   if (offered !== undefined) cache.storeCatalog(entry, NO_CAPABILITIES, offered);
   // A server that has listed its tools is worth waiting for. With a custom time limit, a failure proves nothing.

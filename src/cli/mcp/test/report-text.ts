@@ -3,6 +3,7 @@ import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.
 import { formatLocation } from '../../../config/problem.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import type { TestReport, TestStep } from '../../../upstream/entry/test-server.ts';
+import { createStyle, type Style } from '../../terminal/style.ts';
 
 const MAX_LINE = 300;
 const MAX_NOTES = 10;
@@ -14,28 +15,31 @@ type Subject = Pick<ServerEntry, 'id' | 'origin'>;
 export function reportText(
   { id, origin }: Subject,
   { steps, failed, stderrTail, strayOutput }: TestReport,
-  { isVerbose = false }: { readonly isVerbose?: boolean } = {},
+  { isVerbose = false, style = PLAIN }: { readonly isVerbose?: boolean; readonly style?: Style } = {},
 ): string {
   const stderrLines = stderrTail.filter((line) => line.trim() !== '');
   const shownStderr = isVerbose ? stderrLines : withoutStackTrace(stderrLines).slice(-MAX_STDERR_LINES);
   const lines = [
-    `${quoteIfNeeded(id)}, ${formatLocation(origin.file, origin.line)}`,
-    ...steps.flatMap(stepLines),
+    `${quoteIfNeeded(id)}, ${origin.target ?? formatLocation(origin.file, origin.line)}`,
+    ...steps.flatMap((step) => stepLines(step, style)),
     ...(failed === undefined
       ? []
-      : [`  ✗ ${failed.step.padEnd(11)}${''.padStart(9)}  ${formatLine(failed.error.message)}`]),
+      : [`  ${style.symbol('bad')} ${failed.step.padEnd(11)}${''.padStart(9)}  ${formatLine(failed.error.message)}`]),
     ...(failed === undefined ? [] : shownStderr.map((line) => `      its stderr: ${formatLine(line)}`)),
     ...(strayOutput === undefined || failed?.error.message.includes(strayOutput)
       ? []
-      : [`  ! ${formatLine(strayOutput)}`]),
+      : [`  ${style.paint('!', 'warning')} ${formatLine(strayOutput)}`]),
   ];
   return lines.join('\n');
 }
 
-function stepLines({ name, ms, result, notes }: TestStep): readonly string[] {
+/** Symbols without colours. */
+const PLAIN = createStyle({ isTerminal: false, env: {} });
+
+function stepLines({ name, ms, result, notes }: TestStep, style: Style): readonly string[] {
   const more = notes.length > MAX_NOTES ? [`      … and ${notes.length - MAX_NOTES} more`] : [];
   return [
-    `  ✓ ${name.padEnd(11)}${`${ms} ms`.padStart(9)}  ${formatLine(result)}`,
+    `  ${style.symbol('good')} ${name.padEnd(11)}${`${ms} ms`.padStart(9)}  ${formatLine(result)}`,
     ...notes.slice(0, MAX_NOTES).map((note) => `      ${formatLine(note)}`),
     ...more,
   ];

@@ -32,7 +32,11 @@ export interface MalformedEntry extends Pick<ServerEntry, 'id' | 'origin'> {
 export async function chooseSubjects({ id, scope }: TestSelection, context: CommandContext): Promise<TestSubjects> {
   const definitions = await readDefinitions(environmentOf(context), scope);
   if (id === undefined) return allSubjects(definitions);
-  const entry = await chooseEntryFrom(definitions, { id, scope, action: 'test' });
+  return onlySubject(await chooseEntryFrom(definitions, { id, scope, action: 'test' }));
+}
+
+/** Tests one server, configured or typed. */
+export function onlySubject(entry: ServerEntry): TestSubjects {
   return { entries: [entry], malformed: [], unreadable: [], skipped: [] };
 }
 

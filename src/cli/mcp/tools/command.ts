@@ -2,23 +2,25 @@ import { AppError } from '../../../base/errors.ts';
 import { nearestNames } from '../../../base/text/nearest-names.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { commandFor, testCommand, trustToolsCommand } from '../../../config/next-command.ts';
-import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
+import type { ServerEntry } from '../../../config/server-entry.ts';
+import { type ArgumentRules, type Arguments, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { storeNames } from '../../completion/store-names.ts';
 import { signatureOf } from '../../input-schema/signature.ts';
 import { type Output, toJson } from '../../output.ts';
-import { chooseServers, type ServerChoice } from '../listing/choose-servers.ts';
+import { chooseServers, onlyServer, type ServerChoice } from '../listing/choose-servers.ts';
 import { emptyListText } from '../listing/empty-list.ts';
 import { failureDocuments, failuresOf, reportFailures, skippedText, worstFailure } from '../listing/failures.ts';
 import { listFromAll, type ServerList } from '../listing/list-servers.ts';
 import { parseRequestOptions, REQUEST_FLAGS, REQUEST_OPTIONS } from '../listing/request-options.ts';
+import { isServerUrl, type TypedServer, takeCommand, typedServer } from '../target/typed-server.ts';
 import { type DescribedTool, describeTool } from './describe-tool.ts';
 import { createNamePattern } from './name-pattern.ts';
 import { listWidth, toolLine } from './tool-line.ts';
 
 const RULES: ArgumentRules = {
   command: 'switchboard mcp tools',
-  positionals: ['[pattern]'],
+  positionals: ['[url]', '[pattern]'],
   requiredPositionals: 0,
   options: ['--server', ...REQUEST_OPTIONS],
   flags: REQUEST_FLAGS,
@@ -27,14 +29,19 @@ const RULES: ArgumentRules = {
 /** Runs `switchboard mcp tools [pattern]`: lists the tools of all servers, one line each, even if some servers fail. */
 export async function mcpTools(args: readonly string[], context: CommandContext): Promise<void> {
   const { output } = context;
-  const parsed = parseArguments(args, RULES);
-  const [pattern] = parsed.positionals;
+  const command = takeCommand(args);
+  const parsed = parseArguments(command?.args ?? args, RULES);
+  const { entry: typed, pattern } = parseTarget(parsed, command);
   const options = parseRequestOptions(parsed, RULES, context);
-  const choice = await chooseServers(parsed.value('--server'), context, { pattern, isVerbose: options.isVerbose });
+  const choice =
+    typed === undefined
+      ? await chooseServers(parsed.value('--server'), context, { pattern, isVerbose: options.isVerbose })
+      : onlyServer(typed);
   // A search should not start every server; --direct queries them.
-  const prefersCache = pattern !== undefined && !options.isDirect;
-  const lists = await listFromAll('tools', choice.entries, { ...options, prefersCache });
-  storeToolNames(lists, context);
+  const isDirect = options.isDirect || typed !== undefined;
+  const prefersCache = pattern !== undefined && !isDirect;
+  const lists = await listFromAll('tools', choice.entries, { ...options, isDirect, prefersCache });
+  if (typed === undefined) storeToolNames(lists, context);
   const all = lists.flatMap(({ entry, items, mask }) => items.map((item) => describeTool(entry, item, mask)));
   const matching = pattern === undefined ? all : all.filter(matcher(pattern));
   const shown = matching.filter(({ hidden }) => hidden === undefined);
@@ -61,6 +68,20 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
     else if (isUnmatched) output.report(noMatchError(pattern, all, choice, 'No tool could be listed').message);
   }
   if (failure !== undefined) throw failure;
+}
+
+/** Returns the server that was typed instead of configured, if any, and the pattern. */
+function parseTarget(
+  parsed: Arguments,
+  command: TypedServer | undefined,
+): { readonly entry: ServerEntry | undefined; readonly pattern: string | undefined } {
+  const [first, second] = parsed.positionals;
+  const isUrl = isServerUrl(first);
+  if (second !== undefined && !isUrl) throw usageError(RULES, `Unexpected argument ${quoteIfNeeded(second)}.`);
+  const entry = typedServer(first, command, RULES);
+  if (entry !== undefined && parsed.has('--server'))
+    throw usageError(RULES, '--server names a configured server: leave it out with a URL or a command.');
+  return { entry, pattern: isUrl ? second : first };
 }
 
 /** Stores the names for shell completion. */

@@ -1,0 +1,95 @@
+import { quoteIfNeeded } from '../../base/text/visible-text.ts';
+import { type ClientServers, type ClientServersStore, openClientServers } from '../../clients/client-servers.ts';
+import { findClient } from '../../clients/clients.ts';
+import { visibleIds } from '../../clients/server-view.ts';
+import { unknownServers } from '../../config/unknown-server.ts';
+import { type ArgumentRules, parseArguments, usageError } from '../arguments/parse-arguments.ts';
+import { type CommandContext, environmentOf } from '../command-context.ts';
+import { loadEveryServer } from '../load-every-server.ts';
+import { toJson } from '../output.ts';
+import { namedTargets } from './choose-targets.ts';
+import { toolsText } from './tool-counts.ts';
+
+/**
+ * Runs `switchboard share`: shows which servers each client sees, or lets clients see a server; `--remove` hides it
+ * again. Running gateways follow.
+ */
+export async function share(args: readonly string[], context: CommandContext): Promise<void> {
+  const parsed = parseArguments(args, RULES);
+  const [server, ...names] = parsed.positionals;
+  const store = openClientServers(environmentOf(context));
+  const { servers } = await loadEveryServer(context);
+  const ids = servers.map(({ id }) => id);
+  const isRemoval = parsed.has('--remove');
+  if (server === undefined && isRemoval) throw usageError(RULES, '--remove needs the name of a server.');
+  if (server === undefined) return show(store, { ids, isJson: parsed.isJson, context });
+  // A server that was removed from the config can still be hidden.
+  if (!ids.includes(server) && !isRemoval) throw unknownServers(server, { servers });
+  const recorded = Object.keys(store.readAll());
+  const clients = names.length === 0 ? recorded : namedTargets(names).map(({ client }) => client.id);
+  if (names.length === 0 && isRemoval && clients.length === 0)
+    throw usageError(RULES, 'Every client sees all servers. Name the clients from which to hide it.');
+  for (const client of clients)
+    store.change(client, (before) => (isRemoval ? hide(before, server, ids) : reveal(before, server)));
+  show(store, { ids, isJson: parsed.isJson, context, also: clients });
+}
+
+const RULES: ArgumentRules = {
+  command: 'switchboard share',
+  positionals: ['[server]', '[client…]'],
+  requiredPositionals: 0,
+  flags: ['--remove'],
+};
+
+/** A client without a record already sees every server. */
+function reveal(before: ClientServers | undefined, server: string): ClientServers | undefined {
+  if (before === undefined || visibleIds(before).includes(server)) return before;
+  return { ...before, shared: [...before.shared, server] };
+}
+
+function hide(before: ClientServers | undefined, server: string, all: readonly string[]): ClientServers {
+  const { imported, shared, seen } = before ?? { imported: [], shared: all, seen: [] };
+  const others = (ids: readonly string[]) => ids.filter((id) => id !== server);
+  return { imported: others(imported), shared: others(shared), seen };
+}
+
+interface ShowOptions {
+  readonly ids: readonly string[];
+  readonly isJson: boolean;
+  readonly context: CommandContext;
+  /** Clients to show even without a record. */
+  readonly also?: readonly string[];
+}
+
+function show(store: ClientServersStore, { isJson, context, ...options }: ShowOptions): void {
+  const clients = clientViews(store, options);
+  context.output.answer(isJson ? toJson({ clients }) : viewsText(clients, context));
+}
+
+interface ClientView {
+  readonly client: string;
+  readonly seesAll: boolean;
+  readonly servers: readonly string[];
+}
+
+function clientViews(
+  store: ClientServersStore,
+  { ids, also = [] }: Pick<ShowOptions, 'ids' | 'also'>,
+): readonly ClientView[] {
+  const records = store.readAll();
+  return [...new Set([...Object.keys(records), ...also])].map((client) => {
+    const record = records[client];
+    const visible = record === undefined ? undefined : visibleIds(record);
+    return { client, seesAll: visible === undefined, servers: ids.filter((id) => visible?.includes(id) ?? true) };
+  });
+}
+
+function viewsText(clients: readonly ClientView[], context: CommandContext): string {
+  if (clients.length === 0) return 'Every client sees all servers.';
+  const lines = clients.map(({ client, seesAll, servers }) => {
+    const listed = servers.length === 0 ? 'none' : servers.map(quoteIfNeeded).join(', ');
+    const title = findClient(client)?.title ?? client;
+    return `${title}: ${toolsText(client, servers, environmentOf(context))}\n  ${seesAll ? 'all servers' : listed}`;
+  });
+  return lines.join('\n');
+}

@@ -1,0 +1,62 @@
+import type { Environment } from '../config/files/folders.ts';
+import { openPrivateJson } from '../config/files/private-json.ts';
+import { pick, readMembers, readOptional, readStrings } from '../config/json/decode.ts';
+import type { JsonValue } from '../config/json/json-value.ts';
+import { clientServersFile } from './client-servers-file.ts';
+
+/** Which of our servers a client had in its own config, or was given later. */
+export interface ClientServers {
+  /** Ids in our config of the servers that came from this client. */
+  readonly imported: readonly string[];
+  /** Ids that `switchboard share` added. */
+  readonly shared: readonly string[];
+  /** Names in the client's own config at the last import, to recognize new ones. */
+  readonly seen: readonly string[];
+}
+
+export interface ClientServersStore {
+  readonly file: string;
+  /** Returns undefined for a client without a record, which sees all servers. */
+  read(client: string): ClientServers | undefined;
+  readAll(): Readonly<Record<string, ClientServers>>;
+  /** Changes the record of one client while no other process does. Undefined removes it. */
+  change(client: string, change: (before: ClientServers | undefined) => ClientServers | undefined): void;
+}
+
+/** Opens `clients.json` in the data folder. */
+export function openClientServers(environment: Environment): ClientServersStore {
+  const file = clientServersFile(environment);
+  const json = openPrivateJson({
+    file,
+    version: 1,
+    maxBytes: 1024 * 1024,
+    subject: 'The servers of clients',
+    remedy: 'Move it away, then run: switchboard import.',
+  });
+  const readAll = (): Readonly<Record<string, ClientServers>> => {
+    const root = json.read();
+    if (root === undefined) return {};
+    const listed = pick(root, 'clients');
+    if (listed === undefined) throw json.damaged('"clients" is missing');
+    return Object.fromEntries(readMembers(listed).map(({ key, value }) => [key, readRecord(value)]));
+  };
+  return {
+    file,
+    readAll,
+    read: (client) => {
+      const all = readAll();
+      return Object.hasOwn(all, client) ? all[client] : undefined;
+    },
+    change: (client, change) =>
+      json.withLock(() => {
+        const { [client]: before, ...others } = readAll();
+        const after = change(before);
+        json.write({ clients: after === undefined ? others : { ...others, [client]: after } });
+      }),
+  };
+}
+
+function readRecord(value: JsonValue): ClientServers {
+  const read = (key: string) => readOptional(value, readStrings, key) ?? [];
+  return { imported: read('imported'), shared: read('shared'), seen: read('seen') };
+}

@@ -1,0 +1,48 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { fixture } from '../fixtures/paths.ts';
+import { GLOBAL, ownConfig, type Testbed, useTestbeds } from '../mcp/testbed.ts';
+import { trackProcesses } from '../processes.ts';
+
+const newTestbed = useTestbeds(trackProcesses());
+const TEXT = '{ "mcpServers": {} }';
+
+/** A home in which much was used. */
+async function open(): Promise<{ testbed: Testbed; env: Record<string, string> }> {
+  const testbed = newTestbed();
+  const env = { SWITCHBOARD_CODE_CACHE: testbed.path('own/code') };
+  testbed.write(GLOBAL, ownConfig({ one: { transport: 'stdio', ...fixture('well-behaved') } }));
+  testbed.write('.cursor/mcp.json', TEXT);
+  await testbed.run(['connect', 'cursor', 'windsurf', '--yes'], { env });
+  await testbed.run(['warm'], { env });
+  await testbed.run(['secret', 'set', 'NAME'], { env, stdin: 'value\n' });
+  await testbed.run(['share', 'one', 'cursor', '--remove'], { env });
+  return { testbed, env };
+}
+
+test('uninstall removes everything but the config and files that are not ours', async () => {
+  const { testbed, env } = await open();
+  testbed.write('own/notes.txt', 'mine');
+  const shown = await testbed.run(['uninstall'], { env });
+  expect([shown.status, shown.stderr]).toEqual([2, expect.stringContaining('run: switchboard uninstall --yes')]);
+  expect(shown.stdout).toContain(testbed.path('own/app'));
+  expect(await testbed.run(['uninstall', '--yes'], { env })).toMatchObject({ status: 0, stderr: '' });
+  expect(readdirSync(testbed.path('own'))).toEqual(['config.json', 'notes.txt']);
+  expect([testbed.read('.cursor/mcp.json'), testbed.exists('.codeium')]).toEqual([TEXT, false]);
+});
+
+test('uninstall --config leaves nothing', async () => {
+  const { testbed, env } = await open();
+  expect(await testbed.run(['uninstall', '--config', '--yes'], { env })).toMatchObject({ status: 0, stderr: '' });
+  expect(readdirSync(testbed.folder).sort()).toEqual(['.cursor', 'project']);
+});
+
+test('uninstall --dry-run changes nothing', async () => {
+  const { testbed, env } = await open();
+  // Any command may save its own compiled code.
+  const list = () =>
+    readdirSync(testbed.folder, { recursive: true, encoding: 'utf8' }).filter((name) => !name.startsWith('own/code'));
+  const before = list();
+  expect((await testbed.run(['uninstall', '--dry-run'], { env })).status).toBe(0);
+  expect(list()).toEqual(before);
+});
