@@ -94,11 +94,15 @@ function isReport(documents: readonly unknown[], command: MatrixCommand): boolea
 
 /** Server text never controls the terminal. Our own output uses only known sequences. */
 function terminalViolations({ status, stdout }: Ran, command: MatrixCommand): readonly string[] {
-  const shown = stdout.replaceAll('\r\n', '\n');
+  const shown = stdout.replaceAll('\r\n', '\n').replaceAll(OWN_COLOURS, '$1$2');
   const plain = command.paints === undefined ? shown : shown.replaceAll(OWN_PAINTING[command.paints], '');
   const isSilent = stdout === '' && command.isForShell !== true;
   return [...steering('screen', plain), ...(isSilent ? [`it shows nothing, with status ${status}`] : [])];
 }
+
+/** Colours of our own always end where they began, and contain no other sequence. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
+const OWN_COLOURS = /\u001b\[3[123]m([^\u001b]*)\u001b\[39m|\u001b\[[12]m([^\u001b]*)\u001b\[22m/g;
 
 /** The control sequences that the redrawn screen and the progress line use. */
 const OWN_PAINTING = {

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { type FixtureName, fixture } from '../fixtures/paths.ts';
 import { officialServer } from '../interop/programs.ts';
@@ -261,7 +262,7 @@ describe('the tested entry', () => {
       const answering = (answer: string) =>
         answerOnTerminal(testbed, processes, { args: ['test', 'near'], question: 'Allow this once? [y/N] ', answer });
       const yes = await answering('y');
-      expect([yes.status, yes.shown]).toEqual([0, expect.stringMatching(/ ✓ schemas /)]);
+      expect([yes.status, stripVTControlCharacters(yes.shown)]).toEqual([0, expect.stringMatching(/ ✓ schemas /)]);
       for (const word of [near.command, ...near.args]) expect(yes.shown).toContain(word);
       expect(yes.shown).toContain(`run ${near.command} `);
       expect(existsSync(testbed.path('own/trust.json'))).toBe(false);

@@ -81,7 +81,7 @@ describe.skipIf(process.platform === 'win32')(
     test.each([
       ['npx', ['x']],
       ['uvx', ['x']],
-      ['npm', ['run', 'x']],
+      ['npm', ['view', 'x']],
     ])('there is no warning about %s %j', async (command, args) => {
       expect(entryWarnings(await hostileProject().entry({ command, args }), undefined)).toEqual([]);
     });
