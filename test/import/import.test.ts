@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { quoteIfNeeded } from '../../src/base/text/visible-text.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { answerOnTerminal } from '../mcp/answer-on-terminal.ts';
 import { GLOBAL, ownConfig, PROJECT, serversIn, type Testbed, useTestbeds } from '../mcp/testbed.ts';
@@ -101,7 +102,7 @@ describe('switchboard import with five clients', () => {
     const testbed = withFiveClients();
     const { status, stdout, stderr } = await testbed.run(['import', '--dry-run']);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-    const target = [reporter.command, ...reporter.args].join(' ');
+    const target = [reporter.command, ...reporter.args].map(quoteIfNeeded).join(' ');
     expect(stdout.split('\n')).toEqual([
       'Codex (~/.codex/config.toml)',
       `  reports      ${target}`,

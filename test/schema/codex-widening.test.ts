@@ -7,7 +7,8 @@ import { verifies } from '../verifies.ts';
 import { awkwardSchema, callArguments, composedSchema, largeSchema } from './awkward-schemas.ts';
 import { asCodexParses } from './codex-parsing.ts';
 
-const BUDGET = propertyRuns(50);
+// Fewer runs may find no call that the original accepts.
+const BUDGET = propertyRuns(300);
 
 const PROPERTIES: readonly (readonly [string, fc.Arbitrary<Record<string, unknown>>, (schema: unknown) => unknown])[] =
   [
