@@ -25,6 +25,6 @@ function placeOf(
   file: string,
   { project, platform = 'linux', files = {} }: ForeignFileOptions,
 ): Parameters<ForeignShape['read']>[1] {
-  const environment = { cwd: '/work', home: '/home/me', env: {}, platform };
+  const environment = { cwd: '/project', home: '/home/me', env: {}, platform };
   return { file, project, environment, readText: (path) => files[path] };
 }

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { AppError } from '../../base/errors.ts';
+import { AppError, isAppError } from '../../base/errors.ts';
 import { describeErrno, errnoOf } from '../../base/files/errno.ts';
 import { writeFileAtomic } from '../../base/write-file-atomic.ts';
 import { describeRemedy } from '../../config/files/private-json.ts';
@@ -40,6 +40,7 @@ export function replaceClientFile(
   { expected, content }: { readonly expected: Content; readonly content: Content },
 ): boolean {
   const isUnchanged = () => isSameContent(readClientFile(file), expected);
+  let hasChanged = false;
   try {
     if (content === undefined) {
       if (!isUnchanged()) return false;
@@ -53,17 +54,16 @@ export function replaceClientFile(
       beforeRename(temporary) {
         chmodSync(temporary, mode);
         // As late as possible: most clients write their file without any lock.
-        if (!isUnchanged()) throw new AppError('BUSY', CHANGED);
+        hasChanged = !isUnchanged();
+        if (hasChanged) throw new AppError('BUSY', 'Another program has changed the file.');
       },
     });
     return true;
   } catch (error) {
-    if (error instanceof Error && error.message === CHANGED) return false;
+    if (hasChanged) return false;
     throw toFileError(file, error, 'written');
   }
 }
-
-const CHANGED = 'changed';
 
 /** Creates the folder of a file. Returns the first folder that did not exist, or undefined. */
 export function makeFolderOf(file: string): string | undefined {
@@ -119,7 +119,7 @@ function statOf(path: string): Stats | undefined {
 }
 
 function toFileError(file: string, error: unknown, verb: 'read' | 'written'): AppError {
-  if (error instanceof AppError) return error;
+  if (isAppError(error)) return error;
   return problem(file, `The file cannot be ${verb}: ${describeErrno(error)}.${describeRemedy(error)}`, error);
 }
 

@@ -16,12 +16,12 @@ test('translates a .mcp.json with variables, headers, sign-in settings and timeo
     "nothing": {}
   }
 }`;
-  expect(readForeignText(claudeShape, text, { project: '/work' })).toEqual({
+  expect(readForeignText(claudeShape, text, { project: '/project' })).toEqual({
     servers: [
       {
         name: 'local',
         line: 3,
-        project: '/work',
+        project: '/project',
         entry: {
           transport: 'stdio',
           command: `\${BIN:-node}`,
@@ -35,7 +35,7 @@ test('translates a .mcp.json with variables, headers, sign-in settings and timeo
       {
         name: 'web',
         line: 4,
-        project: '/work',
+        project: '/project',
         entry: {
           transport: 'http',
           url: `https://\${HOST}/mcp`,
@@ -58,7 +58,7 @@ test('translates a .mcp.json with variables, headers, sign-in settings and timeo
       {
         name: 'old',
         line: 9,
-        project: '/work',
+        project: '/project',
         entry: { transport: 'http', url: 'https://old.example/sse' },
         notCarried: [],
       },
@@ -75,7 +75,7 @@ test('reads the servers of ~/.claude.json for all projects and for this one', ()
     numStartups: 7,
     mcpServers: { everywhere: { command: 'a' }, both: { command: 'user' } },
     projects: {
-      '/work': {
+      '/project': {
         allowedTools: [],
         mcpServers: { here: { command: 'b' }, both: { command: 'project' } },
         disabledMcpServers: ['here', 'everywhere'],
@@ -86,7 +86,7 @@ test('reads the servers of ~/.claude.json for all projects and for this one', ()
   });
   const reason =
     'Claude Code disables the server in this project only: run switchboard mcp disable here to do the same';
-  const own = (name: string, entry: object) => ({ name, line: 1, project: '/work', entry, notCarried: [] });
+  const own = (name: string, entry: object) => ({ name, line: 1, project: '/project', entry, notCarried: [] });
   expect(readForeignText(claudeShape, text)).toEqual({
     servers: [
       {

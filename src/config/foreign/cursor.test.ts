@@ -20,17 +20,17 @@ const TEXT = `{
 }`;
 
 test('translates variables, the file of variables and sign-in settings in a project', () => {
-  const files = { '/work/.env': '# comment\nFROM_FILE="1"\nKEY=lower\n' };
-  expect(readForeignText(cursorShape, TEXT, { project: '/work', files })).toEqual({
+  const files = { '/project/.env': '# comment\nFROM_FILE="1"\nKEY=lower\n' };
+  expect(readForeignText(cursorShape, TEXT, { project: '/project', files })).toEqual({
     servers: [
       {
         name: 'local',
         line: 4,
-        project: '/work',
+        project: '/project',
         entry: {
           transport: 'stdio',
           command: '/home/me/bin/server',
-          args: ['/work/x', 'work', 'a/b'],
+          args: ['/project/x', 'project', 'a/b'],
           env: { FROM_FILE: '1', KEY: `\${MY_KEY}`, PLAIN: `\${NOT_OURS}` },
           expand_variables: true,
         },
@@ -42,7 +42,7 @@ test('translates variables, the file of variables and sign-in settings in a proj
       {
         name: 'remote',
         line: 10,
-        project: '/work',
+        project: '/project',
         entry: {
           transport: 'http',
           url: 'https://remote.example/mcp',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { translateExplicitFile } from './explicit-file.ts';
 
-const environment = { cwd: '/work', home: '/home/me', env: {}, platform: 'linux' } as const;
+const environment = { cwd: '/project', home: '/home/me', env: {}, platform: 'linux' } as const;
 const translate = (file: string, text: string) => translateExplicitFile(file, Buffer.from(text), environment);
 
 test('puts each server on its line of the original, under a valid id, and reports the others', async () => {

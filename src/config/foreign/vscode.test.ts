@@ -11,7 +11,7 @@ const TEXT = `{
     "local": {
       "type": "stdio", "command": "node", "args": ["\${workspaceFolder}/s.js", "--region", "\${input:region}"],
       "env": { "KEY": "\${input:api-key}", "OTHER": "\${env:OTHER_KEY}", "UNSET": null },
-      "envFile": "/work/.env", "sandboxEnabled": true, "sandbox": {}, "dev": { "watch": "src" }, "gallery": true
+      "envFile": "/project/.env", "sandboxEnabled": true, "sandbox": {}, "dev": { "watch": "src" }, "gallery": true
     },
     "web": { "type": "http", "url": "https://web.example/mcp", "headers": { "Authorization": "Bearer \${input:api-key}" } },
     "socket": { "type": "http", "url": "unix:///tmp/s.sock#/mcp" },
@@ -20,16 +20,16 @@ const TEXT = `{
 }`;
 
 test('translates inputs to variables, and names what only VS Code does', () => {
-  expect(readForeignText(vscodeShape, TEXT, { project: '/work', files: { '/work/.env': 'A=1' } })).toEqual({
+  expect(readForeignText(vscodeShape, TEXT, { project: '/project', files: { '/project/.env': 'A=1' } })).toEqual({
     servers: [
       {
         name: 'local',
         line: 7,
-        project: '/work',
+        project: '/project',
         entry: {
           transport: 'stdio',
           command: 'node',
-          args: ['/work/s.js', '--region', `\${REGION:-eu}`],
+          args: ['/project/s.js', '--region', `\${REGION:-eu}`],
           env: { A: '1', KEY: `\${API_KEY}`, OTHER: `\${OTHER_KEY}` },
           expand_variables: true,
         },
@@ -44,7 +44,7 @@ test('translates inputs to variables, and names what only VS Code does', () => {
       {
         name: 'web',
         line: 12,
-        project: '/work',
+        project: '/project',
         entry: {
           transport: 'http',
           url: 'https://web.example/mcp',
