@@ -10,7 +10,7 @@ interface ForeignFileOptions {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Reads the text of another program's file in the home `/home/me` and the folder `/work`. */
+/** Reads the text of another program's file in the home `/home/me` and the folder `/project`. */
 export function readForeignText(shape: ForeignShape, text: string, options: ForeignFileOptions = {}): ForeignServers {
   const { file = '/home/me/config.json' } = options;
   return shape.read(parseJsonText(file, Buffer.from(text), { allowsComments: true }), placeOf(file, options));
