@@ -7,19 +7,22 @@ import type { ServerContext } from '../server-context.ts';
 import { enforcesLimits } from './operator-limits.ts';
 
 /**
- * Throws DENIED under limits if the session may write to `CODEX_HOME/memories`, which some versions of Codex allow.
- * Codex itself writes there without a sandbox, and would follow a link that a session planted.
+ * Returns the folders that the session may write to, without `CODEX_HOME/memories`, which some versions of Codex add to
+ * every session. Throws DENIED under limits if it is one of them: Codex itself writes there without a sandbox, and would
+ * follow a link that a session planted.
  */
-export function refuseMemories(
+export function withoutMemories(
   { writableRoots, sandbox }: TurnPermissions,
   { operatorLimits, codexHome }: Pick<ServerContext, 'operatorLimits' | 'codexHome'>,
-): void {
+): readonly string[] {
   const memories = join(codexHome, 'memories');
-  const isOpen = sandbox !== 'read-only' && writableRoots.some((folder) => realPathOf(folder) === realPathOf(memories));
+  const others = writableRoots.filter((folder) => realPathOf(folder) !== realPathOf(memories));
+  const isOpen = sandbox !== 'read-only' && others.length < writableRoots.length;
   if (isOpen && enforcesLimits(operatorLimits)) throw denied(memories);
+  return others;
 }
 
-/** Does the same for `codex exec`, which does not report its permissions. */
+/** Throws DENIED in the same case for `codex exec`, which does not report its permissions. */
 export function refuseMemoriesByVersion(
   version: CodexVersion | undefined,
   { codexHome, sandbox }: { readonly codexHome: string; readonly sandbox: unknown },
