@@ -47,7 +47,7 @@ function addSpellings(text: string, found: Set<string>): void {
   let spelling = text;
   for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
     addNormalized(spelling, found);
-    const decoded = spelling.replace(ESCAPE, (escape) => String(JSON.parse(`"${escape}"`)));
+    const decoded = spelling.replace(ESCAPE, (escaped) => String(JSON.parse(`"${escaped}"`)));
     if (decoded === spelling) return;
     spelling = decoded;
   }
