@@ -13,6 +13,7 @@ const TURN: TurnPermissions = {
   writableRoots: ['/home/codex/memories'],
   tempFolders: [],
   hasNetwork: false,
+  opensMemories: true,
 };
 
 test('rejects a Codex whose sessions can write to its memories under limits, and says what to do', () => {

@@ -14,6 +14,7 @@ const TURN: TurnPermissions = {
   writableRoots: [`${CODEX_HOME}/memories`],
   tempFolders: [],
   hasNetwork: false,
+  opensMemories: true,
 };
 
 const EMPTY_CONFIG: PermissionContext['user'] = {
@@ -32,6 +33,12 @@ const EMPTY_CONFIG: PermissionContext['user'] = {
 test('the memories that Codex itself opens to its sessions are refused only under limits', () => {
   expect(() => assertAllowed(TURN, NO_LIMITS)).not.toThrow();
   expect(() => assertAllowed(TURN, LIMITED)).toThrow(expect.objectContaining({ code: 'DENIED' }));
+});
+
+test('the memories are refused if only the caller opened them', () => {
+  const turn: TurnPermissions = { ...TURN, opensMemories: false };
+  for (const operatorLimits of [NO_LIMITS, LIMITED])
+    expect(() => assertAllowed(turn, operatorLimits)).toThrow(expect.objectContaining({ code: 'DENIED' }));
 });
 
 test.each([NO_LIMITS, LIMITED])('every other folder of CODEX_HOME is refused', (operatorLimits) => {
