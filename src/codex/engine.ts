@@ -237,6 +237,8 @@ export interface OpenedSession {
   readonly approvalPolicy?: string;
   readonly sandbox?: string;
   readonly forkedFrom?: string;
+  /** True if Codex may resume the session with another sandbox and approval policy, as older versions do. */
+  readonly forgetsPolicy?: boolean;
 }
 
 export type ReviewTarget =

@@ -35,7 +35,7 @@ export async function restoreSettings(sessionId: string, serverContext: ServerCo
 
 /** Stores the caller's settings. Returns a warning if that fails; the session continues. */
 export function saveSettings(
-  sessionId: string,
+  { id, opened }: Session,
   given: Omit<StartArguments, 'prompt'>,
   { cwd, addDirs, model, effort, approvalPolicy, sandbox }: SessionSettings,
   { savedSettings }: ServerContext,
@@ -43,7 +43,7 @@ export function saveSettings(
   const { profile, config, compactPrompt, skipGitRepoCheck } = given;
   const chosen = { profile, config, compactPrompt, skipGitRepoCheck, workingDirectory: cwd, addDirs };
   return warnOnFailure(
-    savedSettings.save(sessionId, omitUndefined({ ...chosen, model, effort, approvalPolicy, sandbox })),
+    savedSettings.save(id, omitUndefined({ ...chosen, model, effort, approvalPolicy, sandbox }), opened),
   );
 }
 
@@ -56,7 +56,8 @@ export async function saveChanges(
 ): Promise<void> {
   const changes = omitUndefined({ model, effort, approvalPolicy, sandbox });
   if (session.id === sessionId && Object.keys(changes).length === 0) return;
-  for (const warning of await warnOnFailure(savedSettings.copy(sessionId, session.id, changes))) session.warn(warning);
+  for (const warning of await warnOnFailure(savedSettings.copy(sessionId, session.id, changes, session.opened)))
+    session.warn(warning);
 }
 
 async function warnOnFailure(saving: Promise<void>): Promise<readonly string[]> {
