@@ -67,12 +67,13 @@ describe.each(codexReleases('current', 'previous', 'old'))(
       ['as a later message chose it', 'read-only', { sandbox: 'workspace-write' }],
     ] as const)('a session keeps its sandbox %s', async (_, sandbox, change) => {
       await using testbed = await openTestbed(processes, { release });
-      const first = await testbed.serve();
+      const env = { SWITCHBOARD_HOME: join(testbed.home.rootDir, 'own') };
+      const first = await testbed.serve({ env });
       const start = { ...FREE, sandbox, prompt: script([{ message: 'one' }]), waitSeconds: 50 };
       const { sessionId = '' } = await first.call('codex_start', start);
       await first.call('codex_say', { sessionId, ...change, message: script([{ message: 'two' }]), waitSeconds: 50 });
       await first.close();
-      const second = await testbed.serve();
+      const second = await testbed.serve({ env });
       const shell = 'touch after.txt';
       const call =
         release === 'old' ? { tool: { name: 'shell', arguments: { command: ['bash', '-c', shell] } } } : { shell };

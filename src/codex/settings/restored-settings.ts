@@ -56,8 +56,10 @@ export async function saveChanges(
 ): Promise<void> {
   const changes = omitUndefined({ model, effort, approvalPolicy, sandbox });
   if (session.id === sessionId && Object.keys(changes).length === 0) return;
-  for (const warning of await warnOnFailure(savedSettings.copy(sessionId, session.id, changes, session.opened)))
-    session.warn(warning);
+  // The session was allowed to start outside of a git repository, or was started inside one.
+  const unsaved = omitUndefined({ workingDirectory: session.opened.cwd || undefined, skipGitRepoCheck: true });
+  const saving = savedSettings.copy(sessionId, session.id, changes, unsaved);
+  for (const warning of await warnOnFailure(saving)) session.warn(warning);
 }
 
 async function warnOnFailure(saving: Promise<void>): Promise<readonly string[]> {

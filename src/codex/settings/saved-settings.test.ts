@@ -18,20 +18,19 @@ test('reads back saved settings, also for a fork', async () => {
   expect(await Promise.all(['one', 'fork', 'other'].map((id) => kept.read(id)))).toEqual([GIVEN, GIVEN, undefined]);
 });
 
-test('stores sandbox and approval policy alone only if Codex does not', async () => {
+test('stores sandbox and approval policy alone if Codex does not, or if a turn changes them', async () => {
   const kept = openSavedSettings(root);
   const given = { workingDirectory: '/w', sandbox: 'workspace-write' } as const;
-  await kept.save('new', given);
-  await kept.copy('new', 'new', { sandbox: 'read-only' });
+  await kept.save('recent', given);
   await kept.save('old', given, { forgetsPolicy: true });
-  await kept.copy('changed', 'changed', { sandbox: 'read-only' }, { forgetsPolicy: true });
-  expect(await Promise.all(['new', 'old', 'changed'].map((id) => kept.read(id)))).toEqual([
+  await kept.copy('changed', 'changed', { sandbox: 'read-only' }, { workingDirectory: '/v' });
+  await kept.copy('forked', 'fork', {}, { workingDirectory: '/v' });
+  expect(await Promise.all(['recent', 'old', 'changed', 'fork'].map((id) => kept.read(id)))).toEqual([
     undefined,
     given,
-    { sandbox: 'read-only' },
+    { workingDirectory: '/v', sandbox: 'read-only' },
+    undefined,
   ]);
-  await kept.copy('old', 'old', { sandbox: 'read-only' });
-  expect(await kept.read('old')).toEqual({ ...given, sandbox: 'read-only' });
 });
 
 test('ignores an id that could leave the folder', async () => {

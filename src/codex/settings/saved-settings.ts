@@ -45,8 +45,11 @@ export interface SavedSettings {
   save(sessionId: string, given: SavedArguments, options?: SaveOptions): Promise<void>;
   /** Returns undefined if nothing is stored. Throws for a damaged file: no session may resume with other settings. */
   read(sessionId: string): Promise<SavedArguments | undefined>;
-  /** Copies the settings for a turn that changes some of them, or for a fork, which inherits those of its session. */
-  copy(fromId: string, toId: string, changes?: SavedArguments, options?: SaveOptions): Promise<void>;
+  /**
+   * Copies the settings for a turn that changes some of them, or for a fork, which inherits those of its session. Uses
+   * `unsaved` for a session of which nothing is stored.
+   */
+  copy(fromId: string, toId: string, changes?: SavedArguments, unsaved?: SavedArguments): Promise<void>;
 }
 
 const MAX_BYTES = 256 * 1024;
@@ -80,10 +83,10 @@ export function openSavedSettings(parent: string, now: () => number = Date.now):
   return {
     save,
     read,
-    async copy(fromId, toId, changes = {}, options = {}) {
-      const saved = await read(fromId);
-      // A stored policy would otherwise stay in force when a turn changes it with a newer Codex.
-      await save(toId, { ...saved, ...changes }, saved === undefined ? options : { forgetsPolicy: true });
+    async copy(fromId, toId, changes = {}, unsaved = {}) {
+      const saved = (await read(fromId)) ?? unsaved;
+      // Codex 0.166 restores the sandbox with which a session was started, not the one that a turn chose.
+      await save(toId, { ...saved, ...changes }, { forgetsPolicy: true });
     },
   };
 }
