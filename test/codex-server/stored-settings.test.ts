@@ -83,7 +83,7 @@ describe('after a restart of the server', () => {
     const client = await serve('--allow-root', testbed.home.workDir);
     const reported = await client.failure('codex_say', { sessionId, message: 'go on' });
     expect(reported).toContain(`addDirs: ${further} is outside of`);
-    expect(reported).toContain('codex_start');
+    expect(reported).toContain(`${testbed.home.workDir}. Change that, or start a new session`);
     expect(reported).not.toContain('hidden-word');
     const old = await serve('--tools', 'compat', '--allow-root', testbed.home.workDir);
     expect(await old.failure('codex-reply', { threadId: sessionId, prompt: 'go on' })).toContain('addDirs: ');

@@ -28,7 +28,8 @@ export async function restoreSettings(sessionId: string, serverContext: ServerCo
     return { settings, origin: settingsOrigin(given) === 'caller' ? 'caller' : 'stored' };
   } catch (error) {
     if (!isAppError(error)) throw error;
-    const text = `Session ${sessionId} was started with settings that are no longer valid. ${error.message} Change that, or start a new session without them (codex_start).`;
+    const reason = error.message.replace(/[^.]$/, '$&.');
+    const text = `Session ${sessionId} was started with settings that are no longer valid. ${reason} Change that, or start a new session without them (codex_start).`;
     throw new AppError(error.code, text, { cause: error, data: { ...error.data, sessionId } });
   }
 }
