@@ -1,13 +1,15 @@
 import type { Environment } from '../config/files/folders.ts';
 import { openPrivateJson } from '../config/files/private-json.ts';
-import { pick, readMembers, readOptional, readStrings } from '../config/json/decode.ts';
+import { pick, readMembers, readOptional, readString, readStrings } from '../config/json/decode.ts';
 import type { JsonValue } from '../config/json/json-value.ts';
 import { clientServersFile } from './client-servers-file.ts';
 
 /** Which of our servers a client had in its own config, or was given later. */
 export interface ClientServers {
-  /** Ids in our config of the servers that came from this client. */
+  /** Ids in our config of the servers that came from this client's config for all projects. */
   readonly imported: readonly string[];
+  /** The id of each imported server by its names in the client's config, which may differ from the id. */
+  readonly names: Readonly<Record<string, string>>;
   /** Ids that `switchboard share` added. */
   readonly shared: readonly string[];
   /** Names in the client's own config at the last import, to recognize new ones. */
@@ -56,7 +58,17 @@ export function openClientServers(environment: Environment): ClientServersStore 
   };
 }
 
+/** Returns the names under which a client has servers that our config now provides. */
+export function providedNames({ imported, names }: ClientServers, provided: readonly string[]): readonly string[] {
+  const ids = imported.filter((id) => provided.includes(id));
+  return Object.keys(names).filter((name) => ids.includes(names[name] ?? ''));
+}
+
 function readRecord(value: JsonValue): ClientServers {
   const read = (key: string) => readOptional(value, readStrings, key) ?? [];
-  return { imported: read('imported'), shared: read('shared'), seen: read('seen') };
+  const imported = read('imported');
+  const named = readOptional(value, readMembers, 'names')?.map((member) => [member.key, readString(member.value)]);
+  // Records of earlier versions have no names. Their servers are known by their ids only.
+  const names = Object.fromEntries(named ?? imported.map((id) => [id, id]));
+  return { imported, names, shared: read('shared'), seen: read('seen') };
 }

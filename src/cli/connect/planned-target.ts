@@ -1,4 +1,4 @@
-import { openClientServers } from '../../clients/client-servers.ts';
+import { openClientServers, providedNames } from '../../clients/client-servers.ts';
 import type { PlannedFile } from '../../clients/connect/commit-plan.ts';
 import { CODEX_ENTRY, GATEWAY_ENTRY } from '../../clients/connect/own-entries.ts';
 import { planConnect, type WantedServers } from '../../clients/connect/plan-connect.ts';
@@ -44,10 +44,10 @@ async function wantedServers(target: ConnectTarget, options: ConnectOptions): Pr
   const entry = id === 'codex' ? await codexEntry(gateway, target, options) : target.toEntry(gateway);
   const codex = target.toEntry({ command: launcher, args: ['codex'] });
   const provided = options.entries.map((one) => one.id);
-  const imported = recordOf(id, options)?.imported ?? [];
+  const record = recordOf(id, options);
   return {
     entries: { [GATEWAY_ENTRY]: entry, ...(options.hasCodexTools && id !== 'codex' ? { [CODEX_ENTRY]: codex } : {}) },
-    disabled: options.keepsServers ? [] : imported.filter((name) => provided.includes(name)),
+    disabled: options.keepsServers || record === undefined ? [] : providedNames(record, provided),
   };
 }
 

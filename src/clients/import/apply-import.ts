@@ -4,7 +4,7 @@ import { openSecretStore } from '../../config/secrets/secret-store.ts';
 import { writeEntries } from '../../config/write/write-entry.ts';
 import { openClientServers } from '../client-servers.ts';
 import { CLIENT_IDS, type ClientId } from '../clients.ts';
-import type { FoundFile } from './find-servers.ts';
+import type { FoundFile, FoundServer } from './find-servers.ts';
 import type { ImportPlan, PlannedServer } from './plan-import.ts';
 
 export interface ApplyOptions {
@@ -48,18 +48,24 @@ interface RecordOptions {
   readonly servers: readonly PlannedServer[];
 }
 
-/** A client that had a server disabled did not have it. */
 function recordClient(client: ClientId, { record, own, servers }: RecordOptions): void {
-  const had = servers.filter(
-    ({ action, server, duplicates }) =>
-      action !== 'conflict' &&
-      action !== 'invalid' &&
-      [server, ...duplicates].some((one) => one.client === client && one.entry['enabled'] !== false),
+  const inConfig = servers.filter(({ action }) => action !== 'conflict' && action !== 'invalid');
+  const had = inConfig.flatMap(({ id, server, duplicates }) =>
+    [server, ...duplicates].filter((one) => providesToClient(one, client)).map(({ name }) => ({ name, id })),
   );
   const names = own.flatMap((file) => file.servers.map(({ name }) => name));
   record.change(client, (before) => ({
     imported: [...new Set([...(before?.imported ?? []), ...had.map(({ id }) => id)])],
+    names: { ...before?.names, ...Object.fromEntries(had.map(({ name, id }) => [name, id])) },
     shared: before?.shared ?? [],
     seen: [...new Set([...(before?.seen ?? []), ...names])],
   }));
+}
+
+/**
+ * Whether the client gets this server from us once it is connected. It did not have a disabled one. It keeps those of a
+ * project, because `connect` does not change files of projects.
+ */
+function providesToClient({ client, project, entry }: FoundServer, wanted: ClientId): boolean {
+  return client === wanted && project === undefined && entry['enabled'] !== false;
 }

@@ -86,8 +86,15 @@ async function moveClientRecords(
     ([, { imported, shared }]) => imported.includes(id) || shared.includes(id),
   );
   for (const [client] of isDryRun ? [] : clients)
-    store.change(client, (before) =>
-      before === undefined ? before : { ...before, imported: rename(before.imported), shared: rename(before.shared) },
-    );
+    store.change(client, (before) => {
+      if (before === undefined) return before;
+      const names = Object.entries(before.names).map(([name, own]) => [name, own === id && !isShared ? to : own]);
+      return {
+        ...before,
+        imported: rename(before.imported),
+        names: Object.fromEntries(names),
+        shared: rename(before.shared),
+      };
+    });
   return clients.length > 0;
 }
