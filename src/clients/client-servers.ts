@@ -6,14 +6,14 @@ import { clientServersFile } from './client-servers-file.ts';
 
 /** Which of our servers a client had in its own config, or was given later. */
 export interface ClientServers {
-  /** Ids in our config of the servers that came from this client's config for all projects. */
+  /** Ids in our config of the servers that came from this client. */
   readonly imported: readonly string[];
-  /** The id of each imported server by its names in the client's config, which may differ from the id. */
-  readonly names: Readonly<Record<string, string>>;
   /** Ids that `switchboard share` added. */
   readonly shared: readonly string[];
   /** Names in the client's own config at the last import, to recognize new ones. */
   readonly seen: readonly string[];
+  /** Ids in our config by the names in the client's own config for all projects. Without it, the names are the ids. */
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 export interface ClientServersStore {
@@ -40,7 +40,7 @@ export function openClientServers(environment: Environment): ClientServersStore 
     if (root === undefined) return {};
     const listed = pick(root, 'clients');
     if (listed === undefined) throw json.damaged('"clients" is missing');
-    return Object.fromEntries(readMembers(listed).map(({ key, value }) => [key, readRecord(value)]));
+    return Object.fromEntries(readMembers(listed).map(({ key, value }) => [key, readClientServers(value)]));
   };
   return {
     file,
@@ -58,17 +58,19 @@ export function openClientServers(environment: Environment): ClientServersStore 
   };
 }
 
-/** Returns the names under which a client has servers that our config now provides. */
-export function providedNames({ imported, names }: ClientServers, provided: readonly string[]): readonly string[] {
-  const ids = imported.filter((id) => provided.includes(id));
-  return Object.keys(names).filter((name) => ids.includes(names[name] ?? ''));
+export function readClientServers(value: JsonValue): ClientServers {
+  const read = (key: string) => readOptional(value, readStrings, key) ?? [];
+  const names = pick(value, 'names');
+  const own = names === undefined ? {} : { names: readNames(names) };
+  return { imported: read('imported'), shared: read('shared'), seen: read('seen'), ...own };
 }
 
-function readRecord(value: JsonValue): ClientServers {
-  const read = (key: string) => readOptional(value, readStrings, key) ?? [];
-  const imported = read('imported');
-  const named = readOptional(value, readMembers, 'names')?.map((member) => [member.key, readString(member.value)]);
-  // Records of earlier versions have no names. Their servers are known by their ids only.
-  const names = Object.fromEntries(named ?? imported.map((id) => [id, id]));
-  return { imported, names, shared: read('shared'), seen: read('seen') };
+function readNames(value: JsonValue): Readonly<Record<string, string>> {
+  return Object.fromEntries(readMembers(value).map((member) => [member.key, readString(member.value)]));
+}
+
+/** Returns the names in a client's own config of the servers with these ids in our config. */
+export function ownNames({ imported, names }: ClientServers, ids: readonly string[]): readonly string[] {
+  if (names === undefined) return imported.filter((id) => ids.includes(id));
+  return Object.entries(names).flatMap(([name, id]) => (ids.includes(id) ? [name] : []));
 }

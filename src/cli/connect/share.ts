@@ -48,9 +48,9 @@ function reveal(before: ClientServers | undefined, server: string): ClientServer
 }
 
 function hide(before: ClientServers | undefined, server: string, all: readonly string[]): ClientServers {
-  const { imported, shared, ...others } = before ?? { imported: [], names: {}, shared: all, seen: [] };
-  const without = (ids: readonly string[]) => ids.filter((id) => id !== server);
-  return { ...others, imported: without(imported), shared: without(shared) };
+  const record = before ?? { imported: [], shared: all, seen: [] };
+  const others = (ids: readonly string[]) => ids.filter((id) => id !== server);
+  return { ...record, imported: others(record.imported), shared: others(record.shared) };
 }
 
 interface ShowOptions {

@@ -19,8 +19,8 @@ test('returns the servers of each client that no import has seen, whatever else 
   writeFileSync(join(home, '.gemini/settings.json'), '{');
   const store = openClientServers(environment);
   expect(await findNewServers(environment)).toEqual([{ client: 'cursor', title: 'Cursor', names: ['old', 'fresh'] }]);
-  store.change('cursor', () => ({ imported: [], names: {}, shared: [], seen: ['old'] }));
+  store.change('cursor', () => ({ imported: [], shared: [], seen: ['old'] }));
   expect(await findNewServers(environment)).toEqual([{ client: 'cursor', title: 'Cursor', names: ['fresh'] }]);
-  store.change('cursor', () => ({ imported: [], names: {}, shared: [], seen: ['old', 'fresh'] }));
+  store.change('cursor', () => ({ imported: [], shared: [], seen: ['old', 'fresh'] }));
   expect(await findNewServers(environment)).toEqual([]);
 });

@@ -88,12 +88,12 @@ async function moveClientRecords(
   for (const [client] of isDryRun ? [] : clients)
     store.change(client, (before) => {
       if (before === undefined) return before;
-      const names = Object.entries(before.names).map(([name, own]) => [name, own === id && !isShared ? to : own]);
+      const names = Object.entries(before.names ?? {}).map(([name, one]) => [name, one === id ? to : one] as const);
       return {
         ...before,
         imported: rename(before.imported),
-        names: Object.fromEntries(names),
         shared: rename(before.shared),
+        ...(before.names === undefined ? {} : { names: Object.fromEntries(names) }),
       };
     });
   return clients.length > 0;
