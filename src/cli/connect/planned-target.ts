@@ -52,7 +52,7 @@ async function wantedServers(target: ConnectTarget, options: ConnectOptions): Pr
   const imported = (record?.imported ?? []).filter((one) => provided.includes(one));
   return {
     entries: { [GATEWAY_ENTRY]: entry, ...(options.hasCodexTools && id !== 'codex' ? { [CODEX_ENTRY]: codex } : {}) },
-    disabled: options.keepsServers || record === undefined ? [] : ownNames(record, imported),
+    disabled: options.keepsServers ? undefined : record === undefined ? [] : ownNames(record, imported),
   };
 }
 
