@@ -199,7 +199,8 @@ describe('switchboard import with five clients', () => {
   ])('on a terminal, it asks, and %j leads to status %i and %i servers', async (answer, status, count) => {
     const testbed = withFiveClients();
     const question = 'Import all 7? [Y/n/pick] ';
-    const ran = await answerOnTerminal(testbed, processes, { command: 'import', args: [], question, answer });
+    const then = [{ question: 'UNSET_KEY has no value. Enter and store it now? [y/N] ', answer: '' }];
+    const ran = await answerOnTerminal(testbed, processes, { command: 'import', args: [], question, answer, then });
     expect(ran.status).toBe(status);
     const files = [GLOBAL, PROJECT].filter((name) => testbed.exists(name));
     expect(files.flatMap((name) => Object.keys(serversIn(testbed, name)))).toHaveLength(count);
