@@ -151,8 +151,9 @@ describe('without write permission', () => {
     const run = (...args: readonly string[]) => testbed.run(args, { behind, env: { SWITCHBOARD_CODE_CACHE: 'off' } });
     const before = [CURSOR, WINDSURF].map((file) => testbed.read(file));
     chmodSync(testbed.path(join(WINDSURF, '..')), 0o500);
-    const { status, stderr } = await run('connect', 'cursor', 'windsurf', '--yes');
+    const { status, stdout, stderr } = await run('connect', 'cursor', 'windsurf', '--yes');
     expect([status, stderr]).toEqual([7, expect.stringContaining(WINDSURF)]);
+    expect(stdout).toContain('Connected Cursor: ');
     chmodSync(testbed.path(join(WINDSURF, '..')), 0o700);
     expect(testbed.json('own/connections.json')).toMatchObject({ connections: [{ client: 'cursor' }] });
     expect(await run('disconnect', '--yes')).toMatchObject({ status: 0, stderr: '' });

@@ -207,6 +207,23 @@ describe('switchboard import with five clients', () => {
   });
 });
 
+test('status names servers that appeared in a client since its last import', async () => {
+  const testbed = newTestbed();
+  testbed.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } });
+  testbed.write('.codeium/windsurf/mcp_config.json', { mcpServers: { other: { command: 'y' } } });
+  const status = async (...args: readonly string[]) => (await testbed.run(['status', ...args])).stderr;
+  expect(await status()).toBe('');
+  await testbed.run(['import', '--all', '--from', 'cursor']);
+  expect(await status()).not.toContain('New since');
+  testbed.write('.cursor/mcp.json', {
+    mcpServers: { a: { command: 'x' }, b: { command: 'y' }, 'c d': { command: 'z' } },
+  });
+  expect(await status()).toContain('New since the last import: b, "c d" in Cursor. Next: switchboard import --new');
+  expect(await status('--json')).toBe('');
+  testbed.write(RECORD, 'damaged');
+  expect(await status()).not.toContain('damaged');
+});
+
 test('in the home folder, the files of a client are read once, as those of the user', async () => {
   const testbed = newTestbed();
   testbed.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } });
