@@ -63,6 +63,22 @@ describe('connect after import lists no server twice', () => {
   });
 });
 
+test('names that would hurt a program or a terminal are turned off and restored', async () => {
+  const text = JSON.stringify({ mcpServers: { constructor: server('a'), 'x\u001b[31my': server('b') } }).replace(
+    '"constructor"',
+    '"__proto__"',
+  );
+  const testbed = newTestbed();
+  testbed.write(CURSOR, text);
+  await testbed.run(['import', '--all']);
+  const { stdout } = await testbed.run(['connect', 'cursor', '--yes']);
+  expect(stdout).toContain('because Switchboard provides them: __proto__, "x\\u001b[31my".');
+  expect(stdout).not.toContain('\u001b');
+  expect(namesIn(testbed)).toEqual(['switchboard']);
+  await testbed.run(['disconnect', '--yes']);
+  expect(testbed.read(CURSOR)).toBe(text);
+});
+
 test('disconnect restores renamed servers, also after the client has rewritten its file', async () => {
   const servers = { 'my notes': server('notes'), one: server('same'), two: server('same') };
   const testbed = await importAndConnect(servers);

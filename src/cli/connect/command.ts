@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { escapeInvisible } from '../../base/text/visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { openClientServers } from '../../clients/client-servers.ts';
 import { commitPlan, type PlannedFile } from '../../clients/connect/commit-plan.ts';
 import { openConnections } from '../../clients/connect/connections.ts';
@@ -123,7 +123,9 @@ function resultText(plan: FilePlan, { options, status }: Pick<Answer, 'options' 
   if (status === 'planned') return `${title} would be connected. Nothing was changed.`;
   const disabled = disabledNames(plan);
   const off =
-    disabled.length === 0 ? '' : ` Turned off there, because Switchboard provides them: ${disabled.join(', ')}.`;
+    disabled.length === 0
+      ? ''
+      : ` Turned off there, because Switchboard provides them: ${disabled.map(quoteIfNeeded).join(', ')}.`;
   return `Connected ${title}: ${toolsOf(target, options)}${off} Restart ${title} to use it.`;
 }
 
