@@ -45,17 +45,34 @@ interface Imported {
 export function describeShape(title: string, shape: ShapeCase): void {
   const newTestbed = useTestbeds(trackProcesses());
 
+  const open = () => {
+    const testbed = newTestbed();
+    for (const [name, content] of Object.entries(shape.files ?? {})) testbed.write(name, content);
+    testbed.write(shape.file, shape.text.replaceAll('HOME', testbed.folder));
+    return testbed;
+  };
+
   describe(`import of ${title}`, () => {
     test('translates every server, and names everything that it cannot translate', async () => {
-      const testbed = newTestbed();
-      for (const [name, content] of Object.entries(shape.files ?? {})) testbed.write(name, content);
-      testbed.write(shape.file, shape.text.replaceAll('HOME', testbed.folder));
+      const testbed = open();
       const before = testbed.read(shape.file);
       const from = shape.client ?? testbed.path(shape.file);
       const { status, stdout } = await testbed.run(['import', '--all', '--json', '--from', from]);
       expect(status).toBe(0);
       expect(importedBy(testbed, JSON.parse(stdout))).toEqual(atHome(shape.expected, testbed));
       expect(testbed.read(shape.file)).toBe(before);
+    });
+
+    test('--config reads the same servers', async () => {
+      const testbed = open();
+      const { status, stdout } = await testbed.run(['list', '--json', '--config', testbed.path(shape.file)]);
+      const { entries, projectEntries = {} } = shape.expected;
+      const listed: readonly { id: string; enabled: boolean }[] = JSON.parse(stdout).servers;
+      const expected = Object.entries({ ...entries, ...projectEntries }).map(([id, entry]) => {
+        return { id, enabled: Reflect.get(entry, 'enabled') !== false };
+      });
+      expect(status).toBe(0);
+      expect(listed.map(({ id, enabled }) => ({ id, enabled })).toSorted(byId)).toEqual(expected.toSorted(byId));
     });
 
     test('maps or names every field', async () => {
@@ -70,6 +87,10 @@ export function describeShape(title: string, shape: ShapeCase): void {
       expect(lost).toEqual([]);
     });
   });
+}
+
+function byId(one: { readonly id: string }, other: { readonly id: string }): number {
+  return one.id < other.id ? -1 : 1;
 }
 
 interface Document {
