@@ -78,6 +78,7 @@ test('translates dollar variables, both URLs, filters, sign-in settings and the 
           expand_variables: true,
         },
         notCarried: [
+          { key: 'url', reason: 'httpUrl is used instead' },
           {
             key: 'authProviderType',
             reason: 'Switchboard does not sign in with Google credentials: use headers or switchboard mcp login',

@@ -4,6 +4,7 @@ import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { toJson } from '../../output.ts';
 import { createStyle } from '../../terminal/style.ts';
 import { readAllStatus } from './all-servers.ts';
+import { newServersText } from './new-servers.ts';
 import type { StatusSnapshot } from './snapshot.ts';
 
 const RULES: ArgumentRules = {
@@ -24,7 +25,11 @@ export async function mcpStatus(args: readonly string[], context: CommandContext
     if (id === undefined) return readAllStatus(environment, signal);
     return (await import('./one-server.ts')).readServerStatus(id, environment, signal);
   };
-  if (!parsed.has('--watch')) return printSnapshot(await read(), { context, isJson: parsed.isJson });
+  if (!parsed.has('--watch')) {
+    printSnapshot(await read(), { context, isJson: parsed.isJson });
+    if (id === undefined && !parsed.isJson) await mentionNewServers(context);
+    return;
+  }
   const { watchStatus } = await import('./watch.ts');
   await watchStatus({ read, output: context.output, isJson: parsed.isJson, count });
 }
@@ -32,7 +37,12 @@ export async function mcpStatus(args: readonly string[], context: CommandContext
 /** Prints the status that bare `switchboard` shows on a terminal. */
 export async function showStatus(context: CommandContext): Promise<void> {
   printSnapshot(await readAllStatus(environmentOf(context)), { context, isJson: false });
+  await mentionNewServers(context);
   context.output.answer(`\n${NEXT_STEPS}`);
+}
+
+async function mentionNewServers(context: CommandContext): Promise<void> {
+  for (const line of await newServersText(environmentOf(context))) context.output.report(line);
 }
 
 const NEXT_STEPS = 'More: switchboard mcp status <id> · switchboard mcp --help · switchboard --help';
