@@ -45,10 +45,14 @@ function savedFile(cache: string): string {
 function plant(file: string): void {
   const start = '(function (exports, require, module, __filename, __dirname, Import) {';
   const length = start.length + readFileSync(join(parts, 'command-line.js'), 'utf8').length + '\n})'.length;
-  const script = new Script(`${`${start}process.stdout.write('planted');`.padEnd(length - 3)}\n})`);
+  const body = `exports.runCommandLine = () => process.stdout.write('planted');`;
+  const script = new Script(`${`${start}${body}`.padEnd(length - 3)}\n})`);
+  const exports = { runCommandLine() {} };
+  script.runInThisContext()(exports);
+  // V8 saves only functions that have run.
   const write = process.stdout.write;
   process.stdout.write = () => true;
-  script.runInThisContext()();
+  exports.runCommandLine();
   process.stdout.write = write;
   writeFileSync(file, script.createCachedData());
 }

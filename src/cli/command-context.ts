@@ -10,6 +10,8 @@ export interface CommandContext {
   readonly home: string;
   /** Root folder of the package, which contains the examples. */
   readonly packageRoot: URL;
+  /** From now on, this process saves no compiled code. */
+  readonly stopSavingCode: () => void;
 }
 
 /** Returns the part of the context that config code reads. */
