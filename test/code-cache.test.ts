@@ -18,7 +18,7 @@ import { modeOf, useTemporaryFolders } from './temporary-folder.ts';
 const parts = join(import.meta.dirname, '../dist/cli');
 const newFolder = useTemporaryFolders();
 
-function run(cache: string, { args = ['--version'], ...options }: { args?: string[]; cwd?: string } = {}) {
+function run(cache: string, { args = ['mcp', '--version'], ...options }: { args?: string[]; cwd?: string } = {}) {
   return runWith({ SWITCHBOARD_CODE_CACHE: cache }, { args, ...options });
 }
 
@@ -86,7 +86,7 @@ describe('compiled code', () => {
 
   test('is saved by a short command only beside other cached data', () => {
     const home = newFolder();
-    const start = () => runWith({ SWITCHBOARD_CODE_CACHE: undefined, SWITCHBOARD_HOME: home }, { args: ['--version'] });
+    const start = () => runWith({ SWITCHBOARD_CODE_CACHE: undefined, SWITCHBOARD_HOME: home }, { args: ['mcp', '--version'] });
     expect(start()).toEqual(answered);
     expect(readdirSync(home)).toEqual([]);
     mkdirSync(join(home, 'catalogs'));

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
+import { writeSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { VERSION } from '../base/version.ts';
 import type * as CommandLine from './command-line.ts';
 import { locateCodeCache } from './startup/code-cache.ts';
 import { createPartLoader } from './startup/part-loader.ts';
@@ -9,13 +11,25 @@ declare const require: (id: string) => unknown;
 declare const BUILD_ID: string;
 
 const { argv, env, platform } = process;
-const parts = createPartLoader({
-  root: import.meta.dirname,
-  cache: locateCodeCache({ env, home: homedir(), platform, buildId: BUILD_ID }),
-  outside: { require, import: (id) => import(id) },
-});
+const [, , name, option] = argv;
 
 /** A shell that completes a word starts us at every Tab, so its answer has a small part of its own. */
-const isCompletion = argv[2] === 'completion' && (argv[3] === '--words' || argv[3] === '--line');
-if (isCompletion) parts.load('completion/shell.js');
-else (parts.load('command-line.js') as typeof CommandLine).runCommandLine(parts);
+const isCompletion = name === 'completion' && (option === '--words' || option === '--line');
+
+// Written directly: creating the stream of stdout takes longer than all the rest.
+if (name === '--version' || name === '-v' || name === '-V') writeSync(1, `${VERSION}\n`);
+else if (isCompletion) createParts().load('completion/shell.js');
+else runCommandLine();
+
+function runCommandLine(): void {
+  const parts = createParts();
+  (parts.load('command-line.js') as typeof CommandLine).runCommandLine(parts);
+}
+
+function createParts() {
+  return createPartLoader({
+    root: import.meta.dirname,
+    cache: locateCodeCache({ env, home: homedir(), platform, buildId: BUILD_ID }),
+    outside: { require, import: (id) => import(id) },
+  });
+}

@@ -15,7 +15,7 @@ import { toJson } from '../output.ts';
 import { installedTargets, namedTargets } from './choose-targets.ts';
 import { type ConnectOptions, planTarget, seenEntries } from './planned-target.ts';
 import { requireConsent, showPlans } from './preview.ts';
-import { toolsText } from './tool-counts.ts';
+import { countTools, type ToolCounts, toolsText } from './tool-counts.ts';
 
 /**
  * Runs `switchboard connect [client…]`: shows how it would change the config of each client, asks, and then lets the
@@ -89,6 +89,7 @@ function answer(plans: readonly FilePlan[], { parsed, options, status }: Answer)
     status: changesFile(plan) ? status : 'unchanged',
     created: plan.current === undefined,
     disabled: disabledNames(plan),
+    sees: seenBy(plan.target, options),
   }));
   const lines = plans.map((plan) => resultText(plan, { options, status }));
   const launcher = launcherFile(environmentOf(context));
@@ -103,10 +104,10 @@ function resultText(plan: FilePlan, { options, status }: Pick<Answer, 'options' 
   const disabled = disabledNames(plan);
   const off =
     disabled.length === 0 ? '' : ` Turned off there, because Switchboard provides them: ${disabled.join(', ')}.`;
-  return `Connected ${title}: ${toolsOf(target, options)}${off} Restart ${title} to use it.`;
+  return `Connected ${title}: ${toolsText(target.client.id, seenBy(target, options))}${off} Restart ${title} to use it.`;
 }
 
-function toolsOf({ client: { id } }: ConnectTarget, options: ConnectOptions): string {
-  const ids = seenEntries(id, options).map((entry) => entry.id);
-  return toolsText(id, ids, environmentOf(options.context));
+function seenBy({ client }: ConnectTarget, options: ConnectOptions): ToolCounts {
+  const ids = seenEntries(client.id, options).map(({ id }) => id);
+  return countTools(ids, environmentOf(options.context));
 }
