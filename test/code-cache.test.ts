@@ -86,7 +86,8 @@ describe('compiled code', () => {
 
   test('is saved by a short command only beside other cached data', () => {
     const home = newFolder();
-    const start = () => runWith({ SWITCHBOARD_CODE_CACHE: undefined, SWITCHBOARD_HOME: home }, { args: ['mcp', '--version'] });
+    const start = () =>
+      runWith({ SWITCHBOARD_CODE_CACHE: undefined, SWITCHBOARD_HOME: home }, { args: ['mcp', '--version'] });
     expect(start()).toEqual(answered);
     expect(readdirSync(home)).toEqual([]);
     mkdirSync(join(home, 'catalogs'));
