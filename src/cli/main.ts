@@ -16,10 +16,21 @@ const [, , name, option] = argv;
 /** A shell that completes a word starts us at every Tab, so its answer has a small part of its own. */
 const isCompletion = name === 'completion' && (option === '--words' || option === '--line');
 
-// Written directly: creating the stream of stdout takes longer than all the rest.
-if (name === '--version' || name === '-v' || name === '-V') writeSync(1, `${VERSION}\n`);
-else if (isCompletion) createParts().load('completion/shell.js');
-else runCommandLine();
+const asksForVersion = name === '--version' || name === '-v' || name === '-V';
+
+if (isCompletion) createParts().load('completion/shell.js');
+else if (!asksForVersion || !writeVersion()) runCommandLine();
+
+/** Writes to stdout directly: creating its stream takes longer than all the rest. */
+function writeVersion(): boolean {
+  try {
+    writeSync(1, `${VERSION}\n`);
+    return true;
+  } catch {
+    // The disk is full or the pipe is closed: the command line tries again, and reports it.
+    return false;
+  }
+}
 
 function runCommandLine(): void {
   const parts = createParts();

@@ -127,7 +127,7 @@ export interface Prompt {
   readonly arguments?: readonly PromptArgument[];
 }
 
-export interface PromptArgument {
+interface PromptArgument {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;

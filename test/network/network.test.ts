@@ -17,7 +17,7 @@ import { trackProcesses } from '../processes.ts';
  */
 const processes = trackProcesses();
 const newTestbed = useTestbeds(processes);
-const HOOK = pathToFileURL(join(import.meta.dirname, 'record-connections.mjs')).href;
+const HOOK = pathToFileURL(join(import.meta.dirname, 'fixtures/records-connections.mjs')).href;
 
 interface Recorded {
   readonly testbed: Testbed;
