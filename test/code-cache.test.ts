@@ -18,7 +18,7 @@ import { modeOf, useTemporaryFolders } from './temporary-folder.ts';
 const parts = join(import.meta.dirname, '../dist/cli');
 const newFolder = useTemporaryFolders();
 
-function run(cache: string, { args = ['--version'], ...options }: { args?: string[]; cwd?: string } = {}) {
+function run(cache: string, { args = ['mcp', '--version'], ...options }: { args?: string[]; cwd?: string } = {}) {
   return runWith({ SWITCHBOARD_CODE_CACHE: cache }, { args, ...options });
 }
 
@@ -45,10 +45,14 @@ function savedFile(cache: string): string {
 function plant(file: string): void {
   const start = '(function (exports, require, module, __filename, __dirname, Import) {';
   const length = start.length + readFileSync(join(parts, 'command-line.js'), 'utf8').length + '\n})'.length;
-  const script = new Script(`${`${start}process.stdout.write('planted');`.padEnd(length - 3)}\n})`);
+  const body = `exports.runCommandLine = () => process.stdout.write('planted');`;
+  const script = new Script(`${`${start}${body}`.padEnd(length - 3)}\n})`);
+  const exports = { runCommandLine() {} };
+  script.runInThisContext()(exports);
+  // V8 saves only functions that have run.
   const write = process.stdout.write;
   process.stdout.write = () => true;
-  script.runInThisContext()();
+  exports.runCommandLine();
   process.stdout.write = write;
   writeFileSync(file, script.createCachedData());
 }
@@ -82,7 +86,8 @@ describe('compiled code', () => {
 
   test('is saved by a short command only beside other cached data', () => {
     const home = newFolder();
-    const start = () => runWith({ SWITCHBOARD_CODE_CACHE: undefined, SWITCHBOARD_HOME: home }, { args: ['--version'] });
+    const start = () =>
+      runWith({ SWITCHBOARD_CODE_CACHE: undefined, SWITCHBOARD_HOME: home }, { args: ['mcp', '--version'] });
     expect(start()).toEqual(answered);
     expect(readdirSync(home)).toEqual([]);
     mkdirSync(join(home, 'catalogs'));

@@ -3,33 +3,88 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 import { common, root } from './esbuild-options.mjs';
-import { isShortLived, loadAtFirstCall } from './rarely-used.mjs';
+import { findParts, resolveLater, sourceFrom } from './find-parts.mjs';
+import { isRarelyUsed, isShortLived, loadAtFirstCall } from './rarely-used.mjs';
+import { rewriteSources } from './rewrite-sources.mjs';
+import { sharedFileSource } from './shared-files.mjs';
 
-/** @typedef {'esm' | 'cjs'} Format */
+/** @typedef {import('./find-parts.mjs').Part} Part */
+/** @typedef {import('esbuild').BuildOptions & { outdir: string }} Options */
 
 /**
- * Bundles the entry into one file, and each dynamically imported module into another, at the same paths in `outdir`.
- * @param {string} entry
- * @param {{ format: Format, outdir: string, minify: boolean, define?: Record<string, string> }} options
+ * Bundles the entries, and each module that they import dynamically, into files below `outdir`. The path of a file is
+ * that of its source, unless several parts share one.
+ * @param {readonly string[]} entries
+ * @param {Options & { format: 'esm' | 'cjs' }} options
  */
-export async function bundleParts(entry, { format, outdir, minify, define = {} }) {
-  const parts = new Set([entry]);
-  for (const part of parts) {
-    const outfile = join(outdir, await builtPath(part, format));
-    const found = async (/** @type {string} */ source) => {
-      parts.add(source);
-      const path = relative(dirname(outfile), join(outdir, await builtPath(source, format)));
-      return path.startsWith('.') ? path : `./${path}`;
-    };
-    const own = await formatOf(part, format);
-    const plugins = [loadedLater(found), own === 'cjs' ? asCommonJs(part) : asModules];
-    await build({ ...common, format: own, minify, define, entryPoints: [part], outfile, plugins });
-    if (own === 'cjs' && part !== LOADER) renameImports(join(root, outfile));
-  }
+export async function bundleParts(entries, { format, ...options }) {
+  const parts = await findParts(entries, format);
+  const files = new Set([...parts.values()].map(({ file }) => file));
+  await Promise.all([...files].map((file) => bundleFile(file, { parts, options })));
 }
 
 /** The only file that Node itself loads. It loads the other parts. */
 const LOADER = 'src/cli/main.ts';
+
+/** @param {string} file @param {{ parts: ReadonlyMap<string, Part>, options: Options }} how */
+async function bundleFile(file, { parts, options: { outdir, ...options } }) {
+  const held = [...parts.values()].filter((part) => part.file === file);
+  const [{ source, format, shared } = unreachable()] = held;
+  const sources = held.map((part) => part.source);
+  const isInside = (/** @type {string} */ other) => sources.includes(other) || (shared && isRarelyUsed(other)) === true;
+  const pathOf = (/** @type {string} */ other) => {
+    const path = relative(dirname(file), (parts.get(other) ?? unreachable()).file);
+    return path.startsWith('.') ? path : `./${path}`;
+  };
+  const plugins = [
+    resolveLater((other) => (isInside(other) ? undefined : { path: pathOf(other), external: true })),
+    rewriteSources((text, path) => {
+      if (format === 'esm') return text;
+      const sourceOf = (/** @type {string} */ imported) => sourceFrom(dirname(path), imported);
+      const written = isShortLived(source) ? loadAtFirstCall(text, sourceOf) : text;
+      return asCommonJs(written, (imported) => {
+        const other = parts.get(sourceOf(imported));
+        if (other === undefined || other.format === 'esm') return undefined;
+        if (isInside(other.source)) return shared?.isEager === true ? 'static' : 'require';
+        return other.shared === undefined ? 'require' : { member: other.source };
+      });
+    }),
+  ];
+  const input = shared
+    ? {
+        stdin: { contents: sharedFileSource(sources, shared), resolveDir: root, sourcefile: file },
+        // esbuild writes it only if the first source is TypeScript.
+        banner: { js: '"use strict";' },
+      }
+    : { entryPoints: [source] };
+  await build({ ...common, ...options, ...input, format, outfile: join(outdir, file), plugins });
+  if (format === 'cjs' && source !== LOADER) renameImports(join(root, outdir, file));
+}
+
+/** How CommonJS loads a part: from its file, as a member of a shared file, or at once because it is in the same file.
+ * @typedef {'require' | 'static' | { member: string }} Loading */
+
+/**
+ * Replaces ways to load modules that CommonJS does not have.
+ * @param {string} text
+ * @param {(path: string) => Loading | undefined} loadingOf undefined for an ES module
+ */
+function asCommonJs(text, loadingOf) {
+  /** @type {string[]} */
+  const imports = [];
+  const written = text
+    .replaceAll('import.meta.dirname', '__dirname')
+    .replaceAll('import.meta.url', `require('node:url').pathToFileURL(__filename).href`)
+    .replaceAll(/\bimport\('(\.[^']*\.ts)'\)/g, (whole, path) => {
+      const loading = loadingOf(path);
+      if (loading === undefined) return whole;
+      if (loading === 'require') return `Promise.resolve(require('${path}'))`;
+      if (loading !== 'static') return `Promise.resolve(require('${path}')['${loading.member}']())`;
+      imports.push(`import * as later${imports.length} from '${path}';`);
+      return `Promise.resolve(later${imports.length - 1})`;
+    });
+  return [written, ...imports].join('\n');
+}
 
 /**
  * Lets a part import modules through the function that its loader gives it. The name is as long as the keyword, so that
@@ -40,101 +95,7 @@ function renameImports(file) {
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(?<![.\w$])import\(/g, 'Import('));
 }
 
-/**
- * Returns `esm` for a part that imports a package statically, because the package may be ESM-only.
- * @param {string} source @param {Format} wanted @returns {Promise<Format>}
- */
-async function formatOf(source, wanted) {
-  return wanted === 'cjs' && !(await usesPackages(source)) ? 'cjs' : 'esm';
-}
-
-/** @type {Map<string, Promise<boolean>>} */
-const known = new Map();
-
-/** @param {string} source */
-function usesPackages(source) {
-  const answer = known.get(source) ?? findPackages(source);
-  known.set(source, answer);
-  return answer;
-}
-
-/** @param {string} source */
-async function findPackages(source) {
-  const plugins = [loadedLater(async (later) => later)];
-  const { metafile } = await build({ ...common, entryPoints: [source], write: false, metafile: true, plugins });
-  return Object.values(metafile.outputs)
-    .flatMap(({ imports }) => imports)
-    .some(({ kind, path }) => kind === 'import-statement' && !path.startsWith('node:'));
-}
-
-/** @param {string} source @param {Format} format */
-async function builtPath(source, format) {
-  const isModuleAmongOthers = format === 'cjs' && (await formatOf(source, format)) === 'esm';
-  return source.replace(/^src\/(cli\/)?/, '').replace(/\.ts$/, isModuleAmongOthers ? '.mjs' : '.js');
-}
-
-/** @param {(source: string) => Promise<string>} found @returns {import('esbuild').Plugin} */
-function loadedLater(found) {
-  return {
-    name: 'loaded-later',
-    setup(build) {
-      build.onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, async ({ kind, path, importer }) => {
-        const isLater = kind === 'dynamic-import' || kind === 'require-call';
-        return isLater ? { path: await found(sourceFrom(importer, path)), external: true } : undefined;
-      });
-    },
-  };
-}
-
-/** @param {string} importer @param {string} path */
-function sourceFrom(importer, path) {
-  return relative(root, join(dirname(importer), path)).replaceAll('\\', '/');
-}
-
-/** @type {import('esbuild').Plugin} */
-const asModules = { name: 'as-modules', setup: (build) => rewrite(build, async (text) => text) };
-
-/**
- * Dynamic imports load CommonJS too, if the target was built as CommonJS.
- * @param {string} part @returns {import('esbuild').Plugin}
- */
-function asCommonJs(part) {
-  return {
-    name: 'as-common-js',
-    setup: (build) =>
-      rewrite(build, async (text, importer) => {
-        const later = [...text.matchAll(/\bimport\('(\.[^']*\.ts)'\)/g)];
-        const source = (/** @type {string} */ path) => sourceFrom(importer, path);
-        let written = isShortLived(part) ? loadAtFirstCall(text, source) : text;
-        written = written.replaceAll('import.meta.dirname', '__dirname');
-        written = written.replaceAll('import.meta.url', `require('node:url').pathToFileURL(__filename).href`);
-        for (const [whole, path = ''] of later) {
-          const format = await formatOf(source(path), 'cjs');
-          if (format === 'cjs') written = written.replace(whole, `Promise.resolve(require('${path}'))`);
-        }
-        return written;
-      }),
-  };
-}
-
-/** @param {import('esbuild').PluginBuild} build @param {(text: string, path: string) => Promise<string>} more */
-function rewrite(build, more) {
-  build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, async ({ path }) => {
-    const text = readFileSync(path, 'utf8').replace(/^import \{([^}]*)\} from '(node:[^']+)';$/gm, takeBuiltin);
-    return { contents: await more(text, path), loader: 'ts' };
-  });
-}
-
-/**
- * Gets Node's built-in modules without an import, because the module loader copies each of them and
- * all of its members. Keeps the number of lines, for the source maps.
- * @param {string} statement @param {string} names @param {string} module
- */
-function takeBuiltin(statement, names, module) {
-  const values = names
-    .split(',')
-    .map((name) => name.trim().replace(' as ', ': '))
-    .filter((name) => name !== '' && !name.startsWith('type '));
-  const rest = '\n'.repeat(statement.split('\n').length - 1);
-  return values.length === 0 ? rest : `const { ${values.join(', ')} } = process.getBuiltinModule('${module}');${rest}`;
+/** @returns {never} */
+function unreachable() {
+  throw new Error('A part of the build was not found.');
 }

@@ -13,6 +13,5 @@ export const common = {
   platform: 'node',
   target: 'node20.19',
   packages: 'external',
-  sourcemap: true,
   logLevel: 'warning',
 };

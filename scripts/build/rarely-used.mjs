@@ -41,6 +41,11 @@ for (const source of RARELY_USED) {
   if (value !== null) throw new Error(`${source} is loaded at the first call, so it can export only functions`);
 }
 
+/** @param {string} source */
+export function isRarelyUsed(source) {
+  return RARELY_USED.has(source);
+}
+
 /**
  * Whether this part belongs to commands that run once. The gateway and the Codex server run for days, and must not
  * depend on files that an update of the package may replace meanwhile.

@@ -12,6 +12,8 @@ export interface CommandContext {
   readonly configFiles?: readonly string[];
   /** Root folder of the package, which contains the examples. */
   readonly packageRoot: URL;
+  /** From now on, this process saves no compiled code. */
+  readonly stopSavingCode: () => void;
 }
 
 /** Returns the part of the context that config code reads. */

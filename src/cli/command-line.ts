@@ -43,18 +43,22 @@ const SHORT_FORMS: readonly string[] = [
 const HELP_FLAGS: readonly string[] = ['--help', '-h'];
 const VERSION_FLAGS: readonly string[] = ['--version', '-v', '-V'];
 
-void main(process.argv.slice(2), {
-  output: createOutput(process.stdout, process.stderr),
-  // A copy, because every read of `process.env` calls into native code.
-  env: { ...process.env },
-  get cwd() {
-    return workingFolder();
-  },
-  home: homedir(),
-  get packageRoot() {
-    return new URL('../../', import.meta.url);
-  },
-});
+/** Runs the command that the arguments of the process name. */
+export function runCommandLine({ stopSavingCode }: Pick<CommandContext, 'stopSavingCode'>): void {
+  void main(process.argv.slice(2), {
+    output: createOutput(process.stdout, process.stderr),
+    // A copy, because every read of `process.env` calls into native code.
+    env: { ...process.env },
+    get cwd() {
+      return workingFolder();
+    },
+    home: homedir(),
+    get packageRoot() {
+      return new URL('../../', import.meta.url);
+    },
+    stopSavingCode,
+  });
+}
 
 async function main([name, ...args]: readonly string[], context: CommandContext): Promise<void> {
   try {
@@ -122,7 +126,7 @@ async function showHelp(name: CommandName, args: readonly string[], context: Com
   const { printHelp } = await import('./terminal/print-help.ts');
   const word = args.find((arg) => !arg.startsWith('-'));
   const known = subcommandsOf(name);
-  const isUnknown = word !== undefined && known.length > 0 && !known.includes(word) && word !== 'mcp-server';
+  const isUnknown = word !== undefined && known.length > 0 && !known.includes(word);
   if (isUnknown && word === args[0])
     throw (await import('./unknown-command.ts')).unknownSubcommand(`switchboard ${name}`, word, known);
   printHelp((word === undefined ? undefined : subcommandHelp(name, word)) ?? commandHelp(name), context);

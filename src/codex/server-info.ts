@@ -11,6 +11,7 @@ export const CODEX_SERVER_INFO: ServerDescription = {
       'Codex, a coding agent, in sessions: codex_start returns a session id, codex_wait waits for it, codex_respond answers its questions.',
   },
   resources: true,
+  prompts: true,
 };
 
 /**

@@ -1,5 +1,6 @@
 import { withOptionalNulls } from '../serve/optional-nulls.ts';
 import { createServer, type Server } from '../serve/server.ts';
+import { createCodexPrompts } from './prompts/codex-prompts.ts';
 import type { ServerContext } from './server-context.ts';
 import { CODEX_SERVER_INFO } from './server-info.ts';
 import { createSessionResources } from './session-resources.ts';
@@ -36,9 +37,13 @@ export interface CodexServerOptions {
   readonly onError: (error: unknown, tool: string) => void;
 }
 
-/** Creates an MCP server with Codex tools, and with the sessions as resources. */
+/** Creates an MCP server with Codex tools and prompts, and with the sessions as resources. */
 export function createCodexServer(serverContext: ServerContext, { hasAllTools, onError }: CodexServerOptions): Server {
-  const server = createServer(CODEX_SERVER_INFO.info, { onError, resources: createSessionResources(serverContext) });
+  const server = createServer(CODEX_SERVER_INFO.info, {
+    onError,
+    resources: createSessionResources(serverContext),
+    prompts: createCodexPrompts(serverContext, { hasReviewTool: hasAllTools }),
+  });
   for (const { name, definition, run } of hasAllTools ? [...CORE_TOOLS, ...EXTRA_TOOLS] : CORE_TOOLS) {
     const input = withOptionalNulls(definition.input ?? {});
     server.tool(name, { ...definition, input }, (args, context) => run(args, context, serverContext));

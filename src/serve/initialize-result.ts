@@ -8,6 +8,8 @@ export interface ServerDescription {
   readonly capabilities?: Readonly<Record<string, unknown>>;
   /** Only its presence matters: it declares the resources capability. */
   readonly resources?: unknown;
+  /** Likewise: it declares the capabilities prompts and completions. */
+  readonly prompts?: unknown;
 }
 
 /** Returns the result of `initialize`. */
@@ -21,10 +23,14 @@ export function initializeResult(server: ServerDescription, params: unknown): Re
 }
 
 /** Returns the capabilities that a server declares in both eras. */
-export function capabilitiesOf({ capabilities, resources }: ServerDescription): Readonly<Record<string, unknown>> {
+export function capabilitiesOf(server: ServerDescription): Readonly<Record<string, unknown>> {
+  const { capabilities, resources, prompts } = server;
   if (capabilities !== undefined) return capabilities;
-  const declared = { tools: { listChanged: true }, logging: {} };
-  return resources === undefined ? declared : { ...declared, resources: { subscribe: true, listChanged: true } };
+  return {
+    ...{ tools: { listChanged: true }, logging: {} },
+    ...(resources === undefined ? {} : { resources: { subscribe: true, listChanged: true } }),
+    ...(prompts === undefined ? {} : { prompts: {}, completions: {} }),
+  };
 }
 
 export function serverInfo({ info }: ServerDescription): Readonly<Record<string, unknown>> {

@@ -119,6 +119,23 @@ export interface BlobResource {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
+/** A prompt as listed in `prompts/list`. */
+export interface Prompt {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments?: readonly PromptArgument[];
+}
+
+interface PromptArgument {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly required?: boolean;
+}
+
+export type PromptMessages = readonly Readonly<{ role: 'user' | 'assistant'; content: TextContent }>[];
+
 export type ToolResultContent = TextContent | MediaContent | ResourceContent;
 
 /** A result as a client reads it. `type` identifies the kind of a content block. */

@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
+import type { PromptResponder } from './prompts/prompt-responder.ts';
 import { checkProvider, type ResourceProvider } from './resources/resource-provider.ts';
 import type { Refusal } from './tools/refusals.ts';
 import type { Schema } from './tools/schema.ts';
@@ -24,8 +25,10 @@ export interface ServerOptions {
   readonly onError?: (error: unknown, tool: string) => void;
   /** The resources of the server. Default: none. */
   readonly resources?: ResourceProvider;
+  /** The prompts of the server, which clients show as slash commands. Default: none. */
+  readonly prompts?: PromptResponder;
   /**
-   * Capabilities to declare instead of those derived from tools and resources. Changes only the declaration, not the
+   * Capabilities to declare instead of those derived from tools, resources and prompts. Changes only the declaration, not the
    * behavior.
    */
   readonly capabilities?: Readonly<Record<string, unknown>>;

@@ -16,6 +16,7 @@ const PACKAGE = fileURLToPath(new URL('../../package.json', import.meta.url));
 const MAIN = join(dirname(PACKAGE), JSON.parse(readFileSync(PACKAGE, 'utf8')).bin.switchboard);
 const CALL_TURNS = 10;
 const COMPLETION_TURNS = 4;
+const VERSION_TURNS = 6;
 /** The kernel shows the CPU of ended processes in ticks of 10 ms, so several are measured together. */
 const STARTS = 8;
 const SERVERS = 10;
@@ -70,6 +71,29 @@ export async function completionCpuMs() {
   } finally {
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** CPU milliseconds of `switchboard --version`, and of a whole `node -e 0`. */
+export async function versionCpuMs() {
+  const home = openHome({});
+  const ours = () => run(home, ['--version']);
+  try {
+    return await alternate({ turns: VERSION_TURNS, ours: () => cpuMs(ours), theirs: () => cpuMs(bareNode) });
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+/** Wall milliseconds of `npm start` in a checkout that is built. */
+export async function npmStartMs() {
+  const npm = process.env['npm_execpath'];
+  const [command, args] = npm === undefined ? ['npm', []] : [process.execPath, [npm]];
+  const start = async () => {
+    const started = spawn(command, [...args, 'start'], { cwd: dirname(PACKAGE), stdio: 'ignore' });
+    const [status] = await once(started, 'close');
+    if (status !== 0) throw new Error(`npm start exited with ${status}`);
+  };
+  return { ours: await wallMs(start), theirs: 1 };
 }
 
 /** Creates a home with these servers in its config. @param {Readonly<Record<string, object>>} servers */

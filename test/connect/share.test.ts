@@ -34,7 +34,9 @@ describe('switchboard share', () => {
       codex(['two']),
       { client: 'cursor', seesAll: false, servers: ['one'] },
     ]);
-    expect((await testbed.run(['share'])).stdout).toContain('Cursor: it sees 1 server.\n  one');
+    expect((await testbed.run(['share'])).stdout).toContain(
+      'Cursor: it sees 1 server. Its tools are not known yet: switchboard warm counts them.\n  one',
+    );
   });
 
   test.each([

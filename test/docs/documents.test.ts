@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type CommandSpec, commandTree } from '../../src/cli/completion/command-tree.ts';
+import type { CommandSpec } from '../../src/cli/completion/command-spec.ts';
+import { commandTree } from '../../src/cli/completion/command-tree.ts';
 import { trackProcesses } from '../processes.ts';
 import { readBlocks } from './blocks.ts';
 import { named, root, runIn } from './programs.ts';

@@ -33,7 +33,12 @@ test('a gateway that is about to exit no longer watches its files', async () => 
     gateway,
     reload: { gateway, loadOptions: environment, secrets, warn: (text) => expect.fail(text) },
     options: parseGatewayOptions([]),
-    context: { ...environment, output: { answer() {}, report() {} }, packageRoot: new URL('file:///') },
+    context: {
+      ...environment,
+      output: { answer() {}, report() {} },
+      packageRoot: new URL('file:///'),
+      stopSavingCode() {},
+    },
     startedAt: 0,
     redactor: secrets,
   });

@@ -228,7 +228,9 @@ test('in the home folder, the files of a client are read once, as those of the u
   const testbed = newTestbed();
   testbed.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } });
   const { stdout } = await testbed.run(['import', '--all'], { cwd: testbed.folder });
-  expect(stdout).toBe('Cursor (~/.cursor/mcp.json)\n  a  x\n\nImported 1 server to ~/own/config.json.\n');
+  expect(stdout).toBe(
+    'Cursor (~/.cursor/mcp.json)\n  a  x\n\nImported 1 server to ~/own/config.json.\nCursor: it sees 1 server. Its tools are not known yet: switchboard warm counts them.\n',
+  );
 });
 
 describe('switchboard import --from', () => {

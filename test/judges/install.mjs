@@ -1,5 +1,6 @@
 // @ts-check
-// Installs the judges next to this file, once: the Inspector with the Node that it needs, and two older Codex versions.
+// Installs the judges next to this file, once: the Inspector with the Node that it needs, another Node, and two older
+// Codex versions.
 // Without a lockfile, because npm cannot write one for the Inspector that `npm ci` accepts. The versions in
 // package.json are exact.
 import { dirname } from 'node:path';
@@ -10,5 +11,5 @@ installOnce({
   folder: dirname(fileURLToPath(import.meta.url)),
   manifest: 'package.json',
   npmArgs: ['install', '--no-package-lock'],
-  notice: 'Installing the judges of the tests, once: the MCP Inspector, the Node that it needs, and two older Codexes.',
+  notice: 'Installing the judges of the tests, once: the MCP Inspector, Node 22 and 24, and two older Codexes.',
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type CommandSpec, commandTree, longForms, shortForms } from '../../src/cli/completion/command-tree.ts';
+import type { CommandSpec } from '../../src/cli/completion/command-spec.ts';
+import { commandTree, longForms, shortForms } from '../../src/cli/completion/command-tree.ts';
 import { trackProcesses } from '../processes.ts';
 import { useTestbeds } from './testbed.ts';
 
@@ -29,7 +30,7 @@ function optionsOf({ options = [], subcommands = {} }: CommandSpec): readonly st
 
 const commands = Object.entries(longForms);
 const verbs = Object.entries(commandTree.subcommands?.['mcp']?.subcommands ?? {});
-const codexCommands = Object.entries(longForms['codex']?.subcommands ?? {}).filter(
+const codexCommands = Object.entries(longForms.codex.subcommands ?? {}).filter(
   ([, { isIndependent }]) => isIndependent === true,
 );
 

@@ -234,7 +234,11 @@ test('switchboard alone on a terminal shows the same, with the next commands', a
   const say = (text: string) => void messages.push(text);
   await showStatus({
     ...{ output: { answer: say, report: say }, cwd: testbed.path('project'), home: testbed.folder },
-    ...{ env: { SWITCHBOARD_HOME: testbed.path('own') }, packageRoot: new URL('../../', import.meta.url) },
+    ...{
+      env: { SWITCHBOARD_HOME: testbed.path('own') },
+      packageRoot: new URL('../../', import.meta.url),
+      stopSavingCode() {},
+    },
   });
   expect(messages).toEqual([
     (await testbed.mcp('status')).stdout.trimEnd(),

@@ -13,9 +13,9 @@ const create = tool(
   ['count', 'integer|null'],
 );
 const servers = new Map([
-  ['github', { tools: [create, tool('list')] }],
-  ['a.b', { tools: [tool('deep', ['x', ''])] }],
-  ['removed', { tools: [tool('gone')] }],
+  ['github', { tools: [create, tool('list')], tokens: 0 }],
+  ['a.b', { tools: [tool('deep', ['x', ''])], tokens: 0 }],
+  ['removed', { tools: [tool('gone')], tokens: 0 }],
 ]);
 const names: NameSource = {
   serverIds: (config) => (config === undefined ? ['github', 'git-lab', 'a', 'a.b', 'my server'] : [`from ${config}`]),

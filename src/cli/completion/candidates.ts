@@ -1,4 +1,5 @@
-import { type CommandSpec, commandTree } from './command-tree.ts';
+import type { CommandSpec } from './command-spec.ts';
+import { commandTree } from './command-tree.ts';
 import { type Candidate, type NameSource, valuesOf } from './values.ts';
 
 /** Returns the completions of `current` after these words. The first word is the program itself. */

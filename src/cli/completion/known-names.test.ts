@@ -56,7 +56,7 @@ test('skips only the invalid parts', () => {
     ],
   };
   const servers = {
-    fine: { tools: [good, odd, { name: 'a\nb', keys: [] }, { keys: [] }, null, { name: 'bare' }] },
+    fine: { tokens: 120, tools: [good, odd, { name: 'a\nb', keys: [] }, { keys: [] }, null, { name: 'bare' }] },
     '`id`': { tools: [good] },
     broken: 7,
     empty: {},
@@ -67,9 +67,9 @@ test('skips only the invalid parts', () => {
     { name: 'x', type: '' },
   ];
   expect([...readKnownNames(environment())]).toEqual([
-    ['fine', { tools: [good, { name: 'odd', keys }, { name: 'bare', keys: [] }] }],
-    ['broken', { tools: [] }],
-    ['empty', { tools: [] }],
+    ['fine', { tools: [good, { name: 'odd', keys }, { name: 'bare', keys: [] }], tokens: 120 }],
+    ['broken', { tools: [], tokens: 0 }],
+    ['empty', { tools: [], tokens: 0 }],
   ]);
 });
 

@@ -5,6 +5,8 @@ import { isObject } from '../../wire/messages.ts';
 /** The last known tools of a server, as far as a shell can complete them. */
 export interface KnownServer {
   readonly tools: readonly KnownTool[];
+  /** Estimated tokens of all their definitions in the context of a model. */
+  readonly tokens: number;
 }
 
 export interface KnownTool {
@@ -33,7 +35,7 @@ export function readKnownNames(environment: Environment): ReadonlyMap<string, Kn
   const content = parseFile(namesFile(environment));
   if (!isObject(content) || content['version'] !== NAMES_VERSION || !isObject(content['servers'])) return new Map();
   const servers = Object.entries(content['servers']).filter(([id]) => isCompletableName(id));
-  return new Map(servers.map(([id, server]) => [id, { tools: listIn(server, 'tools').flatMap(readTool) }]));
+  return new Map(servers.map(([id, server]) => [id, readServer(server)]));
 }
 
 /**
@@ -54,6 +56,11 @@ const PLAIN_NAME = /^(?![- =])[\w@./:+,%= ()[\]{}&#'"*?^-]+$/;
 const UNICODE_NAME = /^(?![- =\p{M}])[\p{L}\p{M}\p{N}_@./:+,%= ()[\]{}&#'"*?^-]+$/u;
 /** Some letters are invisible. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/u;
+
+function readServer(server: unknown): KnownServer {
+  const tokens = isObject(server) ? server['tokens'] : undefined;
+  return { tools: listIn(server, 'tools').flatMap(readTool), tokens: typeof tokens === 'number' ? tokens : 0 };
+}
 
 function readTool(tool: unknown): readonly KnownTool[] {
   const name = textIn(tool, 'name');

@@ -21,6 +21,9 @@ const tool = (name: string, inputSchema?: unknown): ToolText => ({
   json: JSON.stringify({ name, inputSchema }),
 });
 
+/** The definition has 17 bytes. */
+const SEARCH_TOKENS = 4;
+
 test('ignores a folder that cannot be created', () => {
   writeFileSync(join(folder, 'own'), 'a file');
   expect(keep(environment(), 'github', [tool('search')])).toBeUndefined();
@@ -65,9 +68,9 @@ test('stores names with their keys, required keys first', () => {
   const bare = ['list', 'bare', 'broken', 'deep'].map((name) => ({ name, keys: [] }));
   expect(JSON.parse(readFileSync(namesFile(environment()), 'utf8'))).toEqual({
     version: 1,
-    servers: { github: { tools: [{ name: 'create', keys }, ...bare] } },
+    servers: { github: { tools: [{ name: 'create', keys }, ...bare], tokens: expect.any(Number) } },
   });
-  expect(known()).toEqual({ github: { tools: [{ name: 'create', keys }, ...bare] } });
+  expect(known()).toEqual({ github: { tools: [{ name: 'create', keys }, ...bare], tokens: expect.any(Number) } });
 });
 
 test.skipIf(process.platform === 'win32')('is readable only by its owner', () => {
@@ -86,7 +89,7 @@ test('omits hostile names', () => {
     tool('x'.repeat(129)),
     tool('ok'),
   ]);
-  expect(known()).toEqual({ fine: { tools: [{ name: 'ok', keys: [] }] } });
+  expect(known()).toEqual({ fine: { tools: [{ name: 'ok', keys: [] }], tokens: expect.any(Number) } });
 });
 
 test('replaces a damaged or newer file', () => {
@@ -94,7 +97,7 @@ test('replaces a damaged or newer file', () => {
     keep(environment(), 'other', []);
     writeFileSync(namesFile(environment()), text);
     keep(environment(), 'github', [tool('search')]);
-    expect(known()).toEqual({ github: { tools: [{ name: 'search', keys: [] }] } });
+    expect(known()).toEqual({ github: { tools: [{ name: 'search', keys: [] }], tokens: SEARCH_TOKENS } });
   }
 });
 
@@ -105,7 +108,10 @@ test('does not rewrite unchanged names', () => {
   keep(environment(), 'github', [tool('search')]);
   expect(statSync(namesFile(environment())).ino).toBe(ino);
   keep(environment(), 'github', []);
-  expect(known()).toEqual({ gitlab: { tools: [{ name: 'search', keys: [] }] }, github: { tools: [] } });
+  expect(known()).toEqual({
+    gitlab: { tools: [{ name: 'search', keys: [] }], tokens: SEARCH_TOKENS },
+    github: { tools: [], tokens: 0 },
+  });
 });
 
 test('keeps the first of too many tools and the last of too many servers', () => {

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { writeFileAtomic } from '../../base/write-file-atomic.ts';
 import type { Environment } from '../../config/files/folders.ts';
+import { estimateTokens } from '../../schema/estimate-tokens.ts';
 import { isObject } from '../../wire/messages.ts';
 import {
   isCompletableKey,
@@ -35,8 +36,7 @@ export interface ListedServer {
 export function storeNames(environment: Environment, servers: readonly ListedServer[]): void {
   const known = readKnownNames(environment);
   const seen = new Map<string, KnownServer>();
-  for (const { id, tools } of servers)
-    if (isCompletableName(id)) seen.set(id, { tools: tools.slice(0, MAX_TOOLS).flatMap(toTool) });
+  for (const { id, tools } of servers) if (isCompletableName(id)) seen.set(id, toServer(tools));
   const isKnown = ([id, server]: readonly [string, KnownServer]) =>
     JSON.stringify(known.get(id)) === JSON.stringify(server);
   if ([...seen].every(isKnown)) return;
@@ -56,6 +56,11 @@ const MAX_TOOLS = 500;
 const MAX_KEYS = 64;
 /** For a larger definition, only the name is stored. */
 const MAX_DEFINITION_LENGTH = 64 * 1024;
+
+function toServer(tools: readonly ToolText[]): KnownServer {
+  const tokens = tools.reduce((sum, { json }) => sum + estimateTokens(json), 0);
+  return { tools: tools.slice(0, MAX_TOOLS).flatMap(toTool), tokens };
+}
 
 function toTool({ key: name, json }: ToolText): readonly KnownTool[] {
   return isCompletableName(name) ? [{ name, keys: json.length > MAX_DEFINITION_LENGTH ? [] : keysOf(json) }] : [];

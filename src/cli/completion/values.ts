@@ -26,7 +26,7 @@ interface ValueContext {
 }
 
 /**
- * Returns all values of a kind, as defined in `command-tree.ts`. The shell completes files and folders; free text has
+ * Returns all values of a kind, as defined in `command-spec.ts`. The shell completes files and folders; free text has
  * no completion.
  */
 export function valuesOf(kind: string, context: ValueContext): readonly Candidate[] {

@@ -18,7 +18,7 @@ import { installedTargets, namedTargets } from './choose-targets.ts';
 import { type ConnectOptions, planTarget, seenEntries } from './planned-target.ts';
 import { requireConsent, showPlans } from './preview.ts';
 import { previewEach, type SkippedClient } from './preview-each.ts';
-import { toolsText } from './tool-counts.ts';
+import { countTools, type ToolCounts, toolsText } from './tool-counts.ts';
 
 /**
  * Runs `switchboard connect [client…]`: shows how it would change the config of each client, asks, and then lets the
@@ -108,6 +108,7 @@ function answer(plans: readonly FilePlan[], { parsed, options, skipped, status }
     status: changesFile(plan) ? status : 'unchanged',
     created: plan.current === undefined,
     disabled: disabledNames(plan),
+    sees: seenBy(plan.target, options),
   }));
   const lines = plans.map((plan) => resultText(plan, { options, status }));
   const launcher = launcherFile(environmentOf(context));
@@ -126,10 +127,10 @@ function resultText(plan: FilePlan, { options, status }: Pick<Answer, 'options' 
     disabled.length === 0
       ? ''
       : ` Turned off there, because Switchboard provides them: ${disabled.map(quoteIfNeeded).join(', ')}.`;
-  return `Connected ${title}: ${toolsOf(target, options)}${off} Restart ${title} to use it.`;
+  return `Connected ${title}: ${toolsText(target.client.id, seenBy(target, options))}${off} Restart ${title} to use it.`;
 }
 
-function toolsOf({ client: { id } }: ConnectTarget, options: ConnectOptions): string {
-  const ids = seenEntries(id, options).map((entry) => entry.id);
-  return toolsText(id, ids, environmentOf(options.context));
+function seenBy({ client }: ConnectTarget, options: ConnectOptions): ToolCounts {
+  const ids = seenEntries(client.id, options).map(({ id }) => id);
+  return countTools(ids, environmentOf(options.context));
 }

@@ -8,7 +8,7 @@ import { type CommandContext, environmentOf } from '../command-context.ts';
 import { loadEveryServer } from '../load-every-server.ts';
 import { toJson } from '../output.ts';
 import { namedTargets } from './choose-targets.ts';
-import { toolsText } from './tool-counts.ts';
+import { countTools, toolsText } from './tool-counts.ts';
 
 /**
  * Runs `switchboard share`: shows which servers each client sees, or lets clients see a server; `--remove` hides it
@@ -89,7 +89,8 @@ function viewsText(clients: readonly ClientView[], context: CommandContext): str
   const lines = clients.map(({ client, seesAll, servers }) => {
     const listed = servers.length === 0 ? 'none' : servers.map(quoteIfNeeded).join(', ');
     const title = findClient(client)?.title ?? client;
-    return `${title}: ${toolsText(client, servers, environmentOf(context))}\n  ${seesAll ? 'all servers' : listed}`;
+    const counts = countTools(servers, environmentOf(context));
+    return `${title}: ${toolsText(client, counts)}\n  ${seesAll ? 'all servers' : listed}`;
   });
   return lines.join('\n');
 }

@@ -1,25 +1,55 @@
 import type { Environment } from '../../config/files/folders.ts';
 import { readKnownNames } from '../completion/known-names.ts';
 
+/** What a client sees of some servers, as far as their tools are known from earlier runs. */
+export interface ToolCounts {
+  readonly servers: number;
+  /** Servers whose tools are not known yet. */
+  readonly unknownServers: number;
+  readonly tools: number;
+  /** How much of a model's context these tools take, if the client shows it all of them. */
+  readonly estimatedTokens: number;
+}
+
+export function countTools(ids: readonly string[], environment: Environment): ToolCounts {
+  const known = readKnownNames(environment);
+  const listed = ids.flatMap((id) => known.get(id) ?? []);
+  return {
+    servers: ids.length,
+    unknownServers: ids.length - listed.length,
+    tools: sum(listed.map(({ tools }) => tools.length)),
+    estimatedTokens: sum(listed.map(({ tokens }) => tokens)),
+  };
+}
+
 /** From this number of tools, Codex shows the model none of them, but a search. */
 const MANY_TOOLS_FOR_CODEX = 100;
 
-/** Describes how many servers and tools a client sees, as far as the tools are known from earlier runs. */
-export function toolsText(client: string, ids: readonly string[], environment: Environment): string {
-  const known = readKnownNames(environment);
-  const listed = ids.flatMap((id) => known.get(id) ?? []);
-  const tools = listed.reduce((sum, server) => sum + server.tools.length, 0);
-  const servers = count(ids.length, 'server');
-  const isCodexFull = client === 'codex' && tools >= MANY_TOOLS_FOR_CODEX;
-  const warning = isCodexFull
-    ? ` From ${MANY_TOOLS_FOR_CODEX} tools, Codex hides them behind its own search: share fewer servers with it (switchboard share --help).`
-    : '';
-  if (listed.length === 0) return `it sees ${servers}.`;
-  const missing = ids.length - listed.length;
-  const unknown = missing === 0 ? '' : ` (the tools of ${count(missing, 'server')} are not known yet)`;
-  return `it sees ${servers} with ${count(tools, 'tool')}${unknown}.${warning}`;
+/** Describes the servers and tools that a client sees. */
+export function toolsText(client: string, counts: ToolCounts): string {
+  const { servers, unknownServers, tools, estimatedTokens } = counts;
+  const seen = `it sees ${count(servers, 'server')}`;
+  if (servers === 0) return `${seen}.`;
+  if (unknownServers === servers)
+    return `${seen}. ${servers === 1 ? 'Its' : 'Their'} tools are not known yet: switchboard warm counts them.`;
+  const unknown = unknownServers === 0 ? '' : ` The tools of ${count(unknownServers, 'server')} are not known yet.`;
+  return `${seen} with ${count(tools, 'tool')}, about ${rounded(estimatedTokens)} tokens.${unknown}${warning(client, tools)}`;
+}
+
+function warning(client: string, tools: number): string {
+  if (client !== 'codex' || tools < MANY_TOOLS_FOR_CODEX) return '';
+  return ` From ${MANY_TOOLS_FOR_CODEX} tools, Codex hides them behind its own search: share fewer servers with it (switchboard share --help).`;
+}
+
+/** An estimate has no more than two significant digits. */
+function rounded(tokens: number): string {
+  return Number(tokens.toPrecision(2)).toLocaleString('en');
 }
 
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -36,7 +36,7 @@ export async function uninstall(args: readonly string[], context: CommandContext
     // Before anything is removed: their records are needed for this.
     for (const one of planned) commitPlan(one, store);
     // The compiled code of this command must not be saved again when it exits.
-    process.env['SWITCHBOARD_CODE_CACHE'] = 'off';
+    context.stopSavingCode();
     removeOwnFiles(listOwnFiles(environment, { withConfig }), environment);
   }
   if (parsed.isJson) return context.output.answer(toJson({ clients, files, removed: !isDryRun }));

@@ -16,8 +16,6 @@ export function saveCode(
   { mayCreate }: { mayCreate: boolean },
 ): void {
   const all = dirname(folder);
-  // `switchboard uninstall` has just removed the folder.
-  if (process.env['SWITCHBOARD_CODE_CACHE'] === 'off') return;
   if (!mayCreate && !isChosen && !existsSync(all) && !existsSync(catalogFolder(dirname(all)))) return;
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -45,8 +45,10 @@ export function createLegacyEra(server: Server, connection: Connection): LegacyE
           state.logLevel = readLogLevel(request.params);
           return {};
       }
-      const answer = server.resources === undefined ? undefined : requestResources(server, state, request);
-      if (answer === undefined) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
+      const { method, params } = request;
+      const resources = server.resources === undefined ? undefined : requestResources(server, state, request);
+      const answer = resources ?? server.prompts?.answer(method, params);
+      if (answer === undefined) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
       return answer;
     },
     notification(method) {

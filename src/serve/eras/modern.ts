@@ -69,9 +69,12 @@ export function createModernEra(server: Server, connection: Connection): ModernE
         case 'subscriptions/listen':
           return subscriptions.listen(request).then(() => complete(new RawJson('{}')));
       }
-      const answer = answerResources(server, request.method, request.params);
-      if (answer === undefined) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
-      return answer.then((result) => complete(uncached(result)), throwAsInvalidParams);
+      const { method, params } = request;
+      const resources = answerResources(server, method, params);
+      if (resources !== undefined) return resources.then((result) => complete(uncached(result)), throwAsInvalidParams);
+      const answer = server.prompts?.answer(method, params);
+      if (answer === undefined) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
+      return answer.then((result) => complete(method === 'prompts/list' ? uncached(result) : toRaw(result)));
     },
     toolsChanged: subscriptions.toolsChanged,
     resourcesChanged: subscriptions.resourcesChanged,
@@ -85,6 +88,10 @@ export function createModernEra(server: Server, connection: Connection): ModernE
 
 /** Tools and resources may change at any time, so clients must not cache them. */
 const CACHING = '"ttlMs":0,"cacheScope":"private"';
+
+function toRaw(result: Readonly<Record<string, unknown>>): RawJson {
+  return new RawJson(JSON.stringify(result));
+}
 
 function uncached(result: Readonly<Record<string, unknown>>): RawJson {
   return new RawJson(`{${CACHING},${JSON.stringify(result).slice(1)}`);
