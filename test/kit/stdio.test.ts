@@ -206,8 +206,9 @@ test('a full stdout does not block the server', async () => {
   await once(server, 'exit');
 });
 
-test('hundreds of large responses to one read are all delivered', async () => {
-  const requests = Array.from({ length: 400 }, (_, id) => call(id, 'big', { kib: 1_000 })).join('');
+test('hundreds of large responses to one read are all delivered', { timeout: 300_000 }, async () => {
+  // More than the output queue may hold.
+  const requests = Array.from({ length: 280 }, (_, id) => call(id, 'big', { kib: 1_000 })).join('');
   const server = start(MISBEHAVING_TOOLS);
   let answers = 0;
   server.stdout.on('data', (chunk: Buffer) => {
@@ -216,7 +217,7 @@ test('hundreds of large responses to one read are all delivered', async () => {
   server.stdin.end(requests);
   // When it exits, not all of them may have been read.
   const [code] = await once(server, 'close');
-  expect({ answers, code }).toEqual({ answers: 400, code: 0 });
+  expect({ answers, code }).toEqual({ answers: 280, code: 0 });
 });
 
 test('a call without an id is finished at the end of input like any other', async () => {
