@@ -177,6 +177,24 @@ const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       '  --json              print one JSON document',
     ],
   },
+  doctor: {
+    summary:
+      'check everything, start every server once, and show how to fix what is wrong: switchboard doctor [server…]',
+    options: [
+      '',
+      'Usage: switchboard doctor [server…] [options]',
+      '',
+      'Checks Node, Codex, config files and trust, every server, every client, leftovers of killed processes, and the',
+      'permissions of your files. With names: only these servers.',
+      '',
+      '  --fix               make the fixes that are safe, and say what was done',
+      '  --timeout <seconds> how long each server may take (default: 10)',
+      '  --json              print one JSON document',
+      '',
+      'Exits with 0 if nothing fails (warnings do not count), otherwise with the highest of: 3 sign-in needed,',
+      '4 cannot start or be reached, 7 config invalid, 8 timed out, 9 unsafe permissions.',
+    ],
+  },
   secret: {
     summary: 'store values of variables for clients that do not pass them on: switchboard secret set|list|remove',
     options: [

@@ -250,6 +250,12 @@ export const longForms: Readonly<Record<string, CommandSpec>> = {
     positionals: ['<dir>'],
     options: [OPTION.json],
   },
+  doctor: {
+    summary:
+      'check everything, start every server once, and show how to fix what is wrong: switchboard doctor [server…]',
+    positionals: ['<server>…'],
+    options: ['--fix', OPTION.timeout, OPTION.json],
+  },
   secret: {
     summary: 'store values of variables for clients that do not pass them on: switchboard secret set|list|remove',
     subcommands: {
