@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { GUARD_NAME, MARK_VARIABLE } from './mark.ts';
 import { listLiveProcesses, readEnvironment } from './procfs.ts';
 
@@ -15,6 +16,17 @@ export interface OrphanedProcess {
  */
 export async function findOrphans(home: string): Promise<readonly OrphanedProcess[]> {
   if (process.platform !== 'linux') return [];
+  const found = await scan(home);
+  if (found.length === 0) return [];
+  // A process that is just being stopped may have lost its guard first.
+  await delay(CONFIRM_AFTER_MS);
+  const again = await scan(home);
+  return found.filter(({ pid }) => again.some((other) => other.pid === pid));
+}
+
+const CONFIRM_AFTER_MS = 300;
+
+async function scan(home: string): Promise<readonly OrphanedProcess[]> {
   const marked: { readonly pid: number; readonly runs: readonly string[] }[] = [];
   const guarded = new Set<string>();
   for await (const { pid } of listLiveProcesses()) {

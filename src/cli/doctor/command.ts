@@ -1,5 +1,4 @@
 import { exitStatus } from '../../base/error-translation.ts';
-import { openProcesses } from '../../base/process/processes.ts';
 import { parseArguments } from '../arguments/parse-arguments.ts';
 import { parseTimeout } from '../arguments/values.ts';
 import { type CommandContext, environmentOf } from '../command-context.ts';
@@ -7,7 +6,7 @@ import { readDefinitions } from '../mcp/config/definitions.ts';
 import { toJson } from '../output.ts';
 import { createStyle } from '../terminal/style.ts';
 import { doctorDocument } from './document.ts';
-import type { Examination } from './examination.ts';
+import { openExamination } from './examination.ts';
 import { examine } from './examine.ts';
 import type { Section } from './finding.ts';
 import { openProgress } from './progress.ts';
@@ -23,21 +22,18 @@ import { sectionText, summaryText } from './text.ts';
 export async function doctor(args: readonly string[], context: CommandContext): Promise<void> {
   const parsed = parseArguments(args, DOCTOR_RULES);
   const timeoutMs = parseTimeout(parsed.value('--timeout'), DOCTOR_RULES) ?? DEFAULT_TIMEOUT_MS;
-  const environment = environmentOf(context);
-  const definitions = await readDefinitions(environment);
+  const definitions = await readDefinitions(environmentOf(context));
   const subjects = chooseServers(parsed.positionals, definitions);
-  const processes = openProcesses({ env: context.env });
-  const inspectCodex = once(async () => {
-    const inspection = await import('../../codex/engines/inspect-codex.ts');
-    return inspection.inspectCodex({ environment, arch: process.arch, processes });
-  });
-  const examination: Examination = { context, environment, definitions, processes, timeoutMs, inspectCodex };
+  const { examination, close } = openExamination({ context, definitions, timeoutMs });
   const progress = openProgress(!parsed.isJson && process.stderr.isTTY === true);
   const style = createStyle({ isTerminal: context.output.screen !== undefined, env: context.env });
   const width = context.output.screen?.size().columns;
+  let hasBlankEnd = false;
   const show = (section: Section) => {
     if (parsed.isJson) return;
-    progress.above(() => context.output.answer(sectionText(section, { style, width })));
+    const text = sectionText(section, { style, width });
+    hasBlankEnd = text.endsWith('\n');
+    progress.above(() => context.output.answer(text));
   };
   try {
     const { sections, counts } = await examine(examination, {
@@ -50,11 +46,11 @@ export async function doctor(args: readonly string[], context: CommandContext): 
     });
     progress.close();
     if (parsed.isJson) context.output.answer(toJson(doctorDocument(sections, counts)));
-    else context.output.answer(`\n${summaryText(sections, style)}`);
+    else context.output.answer(`${hasBlankEnd ? '' : '\n'}${summaryText(sections, style)}`);
     process.exitCode = worstStatus(sections);
   } finally {
     progress.close();
-    await processes.close();
+    await close();
   }
 }
 
@@ -64,12 +60,4 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 function worstStatus(sections: readonly Section[]): number {
   const failures = sections.flatMap(({ findings }) => findings).filter(({ state }) => state === 'failure');
   return Math.max(0, ...failures.map(({ code = 'INTERNAL' }) => exitStatus(code)));
-}
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => {
-    result ??= work();
-    return result;
-  };
 }

@@ -56,9 +56,9 @@ const OTHER_CHECKS: Readonly<Record<Exclude<SectionName, 'Servers'>, () => Promi
   Files: async () => (await import('./checks/files.ts')).checkFiles,
 };
 
-/** The checks that start no server and no Codex. */
+/** Runs the checks of subjects that the status of the servers does not show. They start no server. */
 export async function examineOffline(examination: Examination): Promise<readonly Section[]> {
-  const names = ['Config', 'Clients', 'Leftovers', 'Files'] as const;
+  const names = ['Clients', 'Leftovers', 'Files'] as const;
   return Promise.all(
     names.map(async (name) => {
       const check = await OTHER_CHECKS[name]();

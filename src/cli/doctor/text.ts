@@ -18,7 +18,9 @@ export function sectionText({ name, summary, findings }: Section, format: TextFo
   const heading = `${mark} ${style.paint(name.padEnd(NAME_WIDTH), 'heading')} ${line(summary)}`;
   const shown = findings.filter((finding) => isShown(name, finding));
   const ordered = shown.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
-  return [heading, ...ordered.flatMap((finding) => findingLines(finding, format))].join('\n');
+  const lines = ordered.flatMap((finding) => findingLines(finding, format));
+  // A blank line sets a section with findings apart from the next one.
+  return [heading, ...lines, ...(lines.length === 0 ? [] : [''])].join('\n');
 }
 
 /** Formats the last line: what is wrong in total, and what to do about it. */
@@ -51,7 +53,8 @@ function isShown(name: Section['name'], { state, isFixed }: Finding): boolean {
   return state !== 'ok' || isFixed === true || name === 'Servers' || name === 'Clients';
 }
 
-function findingLines(finding: Finding, format: TextFormat): readonly string[] {
+/** Formats a finding with its details and its fix below it. */
+export function findingLines(finding: Finding, format: TextFormat): readonly string[] {
   const { style } = format;
   const { title, state, detail = [], fix, advice } = finding;
   const mark = state === 'note' ? style.paint(NOTE, 'quiet') : style.symbol(TONES[state]);

@@ -39,8 +39,8 @@ export interface TestReport {
 }
 
 export interface TestOptions extends Omit<ConnectOptions, 'onStep' | 'signal'> {
-  /** The client for which tool schemas are linted. */
-  readonly profile: ProfileName;
+  /** The client for which tool schemas are linted. Needed only when the server has listed its tools. */
+  readonly profile: ProfileName | Promise<ProfileName>;
   /** Limits the whole test. Without it, each step has its own timeout. */
   readonly deadlineMs?: number | undefined;
 }
@@ -49,7 +49,7 @@ export interface TestOptions extends Omit<ConnectOptions, 'onStep' | 'signal'> {
 export const NO_TOOLS = { tools: 0, rewritten: 0, unusable: [], warnings: [] } as const;
 
 /** Runs the first steps of every client against a server, then stops it. Never throws for the server's faults. */
-export async function testServer({ profile, deadlineMs, ...options }: TestOptions): Promise<TestReport> {
+export async function testServer({ deadlineMs, ...options }: TestOptions): Promise<TestReport> {
   const steps: TestStep[] = [];
   const isProgram = options.entry.transport.kind === 'stdio';
   let current: TestStep['name'] = isProgram ? 'start' : 'connect';
@@ -82,7 +82,7 @@ export async function testServer({ profile, deadlineMs, ...options }: TestOption
       await checkOtherLists(server, listMs);
       return { steps, failed: undefined, ...found, ...outputOf(server), offered: offeredBy(server, []) };
     }
-    const { lintTools } = await linting;
+    const [{ lintTools }, profile] = await Promise.all([linting, options.profile]);
     const { names, rewritten, repairs, ...linted } = lintTools(pages, profile);
     const count = names.length;
     const mask = server.redactor.redactTokens;

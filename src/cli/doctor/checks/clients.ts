@@ -22,7 +22,8 @@ export async function checkClients(examination: Examination): Promise<Section> {
   const found = files.flatMap((file) => file.servers);
   const connected = states.filter(({ connection: { kind } }) => kind === 'connected' || kind === 'foreign');
   const findings = [
-    ...states.map((state) => connectionFinding(state, examination)),
+    ...states.flatMap((state) => connectionFinding(state, examination) ?? []),
+    ...notConnectedFindings(states),
     ...(await checkLauncher(connected, examination)),
     ...connected.flatMap((state) => duplicateFindings(state, { found, records, examination })),
     ...connected.flatMap((state) => variableFindings(state, examination)),
@@ -34,20 +35,31 @@ export async function checkClients(examination: Examination): Promise<Section> {
   return { name: 'Clients', summary, findings };
 }
 
-/** Returns a finding for each client that has servers which no import has seen. */
+/** Returns a finding about the servers of clients that no import has seen. */
 export function newServerFindings(fresh: readonly NewServers[]): readonly Finding[] {
-  return fresh.map(({ title, names }) => ({
-    check: 'client.new-servers',
-    title: `${title} has ${names.length === 1 ? 'a server' : `${names.length} servers`} that Switchboard does not have: ${names.map(quoteIfNeeded).join(', ')}`,
-    state: 'note',
-    fix: 'switchboard import --new',
-  }));
+  if (fresh.length === 0) return [];
+  const places = fresh.map(({ title, names }) => `${names.map(quoteIfNeeded).join(', ')} (${title})`);
+  const title = `Not imported yet: ${places.join('; ')}`;
+  return [{ check: 'client.new-servers', title, state: 'note', fix: 'switchboard import --new' }];
+}
+
+function notConnectedFindings(states: readonly ClientState[]): readonly Finding[] {
+  const others = states.filter(({ connection: { kind } }) => kind === 'none').map(({ target }) => target.client);
+  if (others.length === 0) return [];
+  return [
+    {
+      check: 'client.connected',
+      title: `Not connected: ${others.map(({ title }) => title).join(', ')}`,
+      state: 'note',
+      fix: `switchboard connect ${others.map(({ id }) => id).join(' ')}`,
+    },
+  ];
 }
 
 function connectionFinding(
   { target: { client }, file, connection }: ClientState,
   { environment }: Examination,
-): Finding {
+): Finding | undefined {
   const check = 'client.connected';
   const shown = escapeInvisible(tildePath(file, environment));
   const fix = `switchboard connect ${client.id}`;
@@ -55,7 +67,7 @@ function connectionFinding(
     case 'connected':
       return { check, title: `${client.title} is connected`, state: 'ok' };
     case 'none':
-      return { check, title: `${client.title} is not connected`, state: 'note', fix };
+      return undefined;
     case 'lost':
       return { check, title: `${client.title} is no longer connected: ${shown} lost our entry`, state: 'warning', fix };
     case 'foreign': {

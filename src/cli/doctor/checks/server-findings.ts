@@ -62,7 +62,7 @@ function failure(
   const missing = missingVariables(entry === undefined ? [] : listVariables(entry), details);
   const variable = missing.find((one) => error.message.includes(one));
   if (error.code === 'CONFIG_INVALID' && variable !== undefined)
-    return { ...base, check: 'server.variable', fix: secretCommand(variable) };
+    return { ...base, check: 'server.variable', title: missingText(name, variable), fix: secretCommand(variable) };
   const isSlow = error.code === 'TIMED_OUT' && details.timeoutMs < PATIENT_SECONDS * 1_000;
   if (isSlow) return { ...base, detail, fix: serverCommand('doctor', id, ` --timeout ${PATIENT_SECONDS}`) };
   const at = formatLocation(tildePath(origin.file, details.environment), origin.line);
@@ -120,10 +120,14 @@ function missingVariables(names: readonly string[], { values }: ServerDetails): 
 function variableFinding(name: string, variable: string): Finding {
   return {
     check: 'server.variable',
-    title: `${name}: its entry names ${variable}, which has no value`,
+    title: missingText(name, variable),
     state: 'warning',
     fix: secretCommand(variable),
   };
+}
+
+function missingText(name: string, variable: string): string {
+  return `${name}: its entry names ${variable}, which has no value`;
 }
 
 function secretCommand(variable: string): string {

@@ -2,6 +2,7 @@ import { mapLimited } from '../../../base/map-limited.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { openSecretStore } from '../../../config/secrets/secret-store.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
+import type { ProfileName } from '../../../schema/profiles/profile.ts';
 import { chooseProfile } from '../../../schema/profiles/registry.ts';
 import { countHealth, countsText, type HealthCounts } from '../../health/server-health.ts';
 import { healthOf, malformedReport, type TestedServer } from '../../mcp/test/run-tests.ts';
@@ -28,7 +29,7 @@ export async function checkServers(
   examination: Examination,
   progress: ServerProgress,
 ): Promise<CheckedServers> {
-  const profile = await profileOf(examination);
+  const profile = profileOf(examination);
   const { timeoutMs, context } = examination;
   for (const { id } of subjects.entries) progress.started(id);
   const tested = await mapLimited(subjects.entries, MAX_AT_ONCE, async (entry): Promise<TestedServer> => {
@@ -50,10 +51,10 @@ export async function checkServers(
 /** Enough for the servers that answer to finish while a few hang, and few enough to leave each of them some CPU. */
 const MAX_AT_ONCE = 12;
 
-/** Lints tools for the installed Codex, or for a current one. */
-async function profileOf({ inspectCodex }: Examination) {
-  const facts = await inspectCodex();
-  const version = facts.kind === 'found' ? facts.version?.text : undefined;
+/** Lints tools for the installed Codex, or for a current one. The check of Codex reports why it cannot be inspected. */
+async function profileOf({ inspectCodex }: Examination): Promise<ProfileName> {
+  const facts = await inspectCodex().catch(() => undefined);
+  const version = facts?.kind === 'found' ? facts.version?.text : undefined;
   return version === undefined ? 'codex' : chooseProfile({ name: 'codex', version });
 }
 

@@ -24,18 +24,34 @@ export async function mcpStatus(args: readonly string[], context: CommandContext
     if (id === undefined) return readAllStatus(environment, signal);
     return (await import('./one-server.ts')).readServerStatus(id, environment, signal);
   };
-  if (!parsed.has('--watch')) return printSnapshot(await read(), { context, isJson: parsed.isJson });
+  if (!parsed.has('--watch')) {
+    printSnapshot(await read(), { context, isJson: parsed.isJson });
+    if (id === undefined && !parsed.isJson) await reportNewServers(context);
+    return;
+  }
   const { watchStatus } = await import('./watch.ts');
   await watchStatus({ read, output: context.output, isJson: parsed.isJson, count });
 }
 
-/** Prints the status that bare `switchboard` shows on a terminal. */
+/** Prints what bare `switchboard` shows on a terminal: the status, and everything else that needs attention. */
 export async function showStatus(context: CommandContext): Promise<void> {
   printSnapshot(await readAllStatus(environmentOf(context)), { context, isJson: false });
+  const { attentionText } = await import('../../doctor/attention.ts');
+  const attention = await attentionText(context);
+  if (attention !== undefined) context.output.answer(`\n${attention}`);
   context.output.answer(`\n${NEXT_STEPS}`);
 }
 
-const NEXT_STEPS = 'More: switchboard mcp status <id> · switchboard mcp --help · switchboard --help';
+const NEXT_STEPS = 'More: switchboard doctor · switchboard status <id> · switchboard --help';
+
+/** Mentions servers that appeared in clients since the last import. */
+async function reportNewServers(context: CommandContext): Promise<void> {
+  const { findNewServers } = await import('../../../clients/import/find-new-servers.ts');
+  // A damaged record does not change the status of the servers. `doctor` reports it.
+  const fresh = await findNewServers(environmentOf(context)).catch(() => []);
+  const places = fresh.map(({ title, names }) => `${names.map(quoteIfNeeded).join(', ')} (${title})`);
+  if (places.length > 0) context.output.report(`Not imported yet: ${places.join('; ')}. Run: switchboard import --new`);
+}
 
 /** Exit status when a config file is unreadable. */
 const CONFIG_INVALID = 7;

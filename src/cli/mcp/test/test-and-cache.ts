@@ -1,12 +1,10 @@
 import type { AppError } from '../../../base/errors.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import type { ProfileName } from '../../../schema/profiles/profile.ts';
 import type { StartFailure } from '../../../upstream/catalog-cache/failure-cache.ts';
-import { type TestReport, testServer } from '../../../upstream/entry/test-server.ts';
+import { type TestOptions, type TestReport, testServer } from '../../../upstream/entry/test-server.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 
-export interface TestAndCacheOptions {
-  readonly profile: ProfileName;
+export interface TestAndCacheOptions extends Pick<TestOptions, 'profile'> {
   readonly startupTimeoutMs: number | undefined;
   /** Limits the whole test. */
   readonly deadlineMs?: number;
