@@ -37,9 +37,12 @@ export function summaryText(sections: readonly Section[], style: Style): string 
   ];
   const head =
     failures + warnings === 0 ? `Everything works${fixed === 0 ? '' : ` (${fixed} fixed)`}.` : `${parts.join(', ')}.`;
-  return fixable === 0
-    ? head
-    : `${head} To fix ${fixable === 1 ? '1 of them' : `${fixable} of them`}: switchboard doctor --fix`;
+  return fixable === 0 ? head : `${head} To fix ${subjectOf(fixable, failures + warnings)}: switchboard doctor --fix`;
+}
+
+function subjectOf(fixable: number, all: number): string {
+  if (fixable < all) return `${fixable} of them`;
+  return all === 1 ? 'it' : 'all of them';
 }
 
 const NAME_WIDTH = 10;

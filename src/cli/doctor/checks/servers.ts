@@ -48,8 +48,8 @@ export async function checkServers(
   return { section: { name: 'Servers', summary, findings: [...findings, ...offFindings(subjects)] }, counts };
 }
 
-/** Enough for the servers that answer to finish while a few hang, and few enough to leave each of them some CPU. */
-const MAX_AT_ONCE = 12;
+/** A server that hangs must start early, because its whole timeout is waited for. Many more would starve each other. */
+const MAX_AT_ONCE = 24;
 
 /** Lints tools for the installed Codex, or for a current one. The check of Codex reports why it cannot be inspected. */
 async function profileOf({ inspectCodex }: Examination): Promise<ProfileName> {
