@@ -91,6 +91,14 @@ describe('servers', () => {
     expect(document.servers).toMatchObject({ servers: 1, working: 1 });
   });
 
+  test('a named one that is not trusted is not started, and the fix is shown', async () => {
+    const testbed = open({});
+    testbed.write('project/.mcp.json', { mcpServers: { shy: fixture('well-behaved') } });
+    const { status, document, problems } = await runDoctor(testbed, { args: ['shy'] });
+    expect([status, document.servers.untrusted]).toEqual([0, 1]);
+    expect(problems).toMatchObject([{ section: 'servers', fix: `switchboard trust ${testbed.path('project')}` }]);
+  });
+
   test('an unknown name is an error with a suggestion', async () => {
     const testbed = open({ one: fixture('well-behaved') });
     const { status, stderr } = await testbed.run(['doctor', 'onee']);

@@ -28,7 +28,13 @@ export async function examine(examination: Examination, options: ExamineOptions)
   const servers: Check = async () => {
     const checked = await checkServers(subjects, examination, progress);
     counts = checked.counts;
-    return checked.section;
+    const { section } = checked;
+    if (!onlyServers || subjects.skipped.length === 0) return section;
+    // Otherwise they are findings about the config.
+    const { untrustedFindings } = await import('./checks/config.ts');
+    const named = new Set(subjects.skipped.map(({ server }) => server));
+    const untrusted = examination.definitions.servers.filter(({ id }) => named.has(id));
+    return { ...section, findings: [...section.findings, ...untrustedFindings(untrusted)] };
   };
   const names = SECTION_NAMES.filter((name) => name === 'Servers' || !onlyServers);
   const running = names.map(async (name) => {

@@ -17,7 +17,7 @@ export function checkConfig(examination: Examination): Section {
   const findings = [
     ...used.map((file) => fileFinding(file, examination)),
     ...otherProblems(definitions).map(problemFinding),
-    ...untrustedFindings(definitions),
+    ...untrustedFindings(definitions.servers),
     ...shadowedFindings(examination),
     ...checkStores(environment),
     ...(used.length === 0 ? [EMPTY] : []),
@@ -70,7 +70,7 @@ function problemFinding({ file, line, message }: ConfigProblem): Finding {
 }
 
 /** One finding per project: one command trusts all of its servers. */
-function untrustedFindings({ servers }: Definitions): readonly Finding[] {
+export function untrustedFindings(servers: Definitions['servers']): readonly Finding[] {
   const untrusted = servers.filter(({ verdict }) => verdict.kind === 'disabled' && verdict.isUntrusted);
   const commands = [...new Set(untrusted.map(({ origin }) => trustCommand(origin)))];
   return commands.map((fix) => {
