@@ -15,7 +15,7 @@ test('mcp test --all, gateway --check and doctor count the same servers and tool
       junk: fixture('prints-junk'),
       odd: fixture('odd-tools'),
       dead: fixture('dies-at-start'),
-      degraded: fixture('fails-at-list'),
+      degraded: fixture('fails-at-list', '1000'),
       gone: { command: 'no-such-program' },
       invalid: { url: 5 },
       off: { command: 'x', enabled: false },

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { switchboard } from '../interop/programs.ts';
 import type { Testbed } from '../mcp/testbed.ts';
 import type { ProcessTracker } from '../processes.ts';
@@ -81,9 +80,4 @@ export async function typeCommand(
   });
   const [status] = await once(started, 'close');
   return { status: Number(status), shown };
-}
-
-/** The path of a file in the data folder. */
-export function dataFile(testbed: Testbed, ...names: readonly string[]): string {
-  return join(testbed.path('own'), ...names);
 }

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { GLOBAL, ownConfig, useTestbeds } from '../mcp/testbed.ts';
@@ -72,6 +74,18 @@ describe('servers', () => {
       { title: 'hang: No answer within 2 s', code: 'TIMED_OUT', fix: 'switchboard doctor hang --timeout 60' },
     ]);
     expect(processes.alive()).toEqual([]);
+  });
+
+  test('an HTTP server that never answers costs no more than the timeout', async () => {
+    const silent = createServer(() => {});
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const address = silent.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const testbed = open({ web: { url: `http://127.0.0.1:${port}/mcp` } });
+    const { status, problems } = await runDoctor(testbed, { args: ['--timeout', '2'] });
+    silent.closeAllConnections();
+    silent.close();
+    expect([status, problems.map(({ code }) => code)]).toEqual([8, ['TIMED_OUT']]);
   });
 
   test.each([

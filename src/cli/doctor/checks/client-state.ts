@@ -30,7 +30,7 @@ export interface ClientState {
   readonly entries: Readonly<Record<string, unknown>>;
 }
 
-export type ConnectionState =
+type ConnectionState =
   | { readonly kind: 'unreadable'; readonly problem: ConfigProblem }
   | { readonly kind: 'none' }
   /** `connect` added our entry, but the file no longer has it. */

@@ -9,9 +9,11 @@ import type { Finding, Section } from '../finding.ts';
 export async function checkCodex({ inspectCodex, environment }: Examination): Promise<Section> {
   const facts = await inspectCodex();
   if (facts.kind === 'missing') return { name: 'Codex', summary: 'not installed', findings: [missing(facts)] };
-  const { version, where, isSignedOut } = facts;
+  const { version, isSignedOut } = facts;
   const findings = [versionFinding(facts), signInFinding(isSignedOut, environment.env)];
-  return { name: 'Codex', summary: `${version?.text ?? 'unknown version'} at ${where}`, findings };
+  const engine = version === undefined ? undefined : engineFor(version);
+  const works = engine === 'app-server' ? ': sessions, approvals and steering work' : '';
+  return { name: 'Codex', summary: `${version?.text ?? 'unknown version'}${works}`, findings };
 }
 
 /** Most users need no Codex: servers work in every client. */
@@ -25,7 +27,7 @@ function missing({ reason }: Extract<CodexFacts, { kind: 'missing' }>): Finding 
   };
 }
 
-function versionFinding({ version }: Extract<CodexFacts, { kind: 'found' }>): Finding {
+function versionFinding({ version, where }: Extract<CodexFacts, { kind: 'found' }>): Finding {
   const check = 'codex.version';
   if (version === undefined) {
     const advice = 'Check that CODEX_CLI_PATH, or codex on PATH, is the program of Codex.';
@@ -33,13 +35,18 @@ function versionFinding({ version }: Extract<CodexFacts, { kind: 'found' }>): Fi
   }
   switch (engineFor(version)) {
     case 'app-server':
-      return { check, title: `Sessions, approvals and steering work; ${schemaText(version.text)}`, state: 'ok' };
+      return {
+        check,
+        title: `Codex ${version.text} at ${where}`,
+        state: 'ok',
+        detail: [`${schemaText(version.text)}.`],
+      };
     case 'exec':
       return {
         check,
         title: `Codex ${version.text} cannot ask for approval: switchboard codex needs 0.${APP_SERVER_MINOR} for that`,
         state: 'warning',
-        detail: [`Sessions run with codex exec instead; ${schemaText(version.text)}.`],
+        detail: ['Sessions run with codex exec instead.', `${schemaText(version.text)}.`],
         fix: UPDATE,
       };
     case undefined:
@@ -50,7 +57,7 @@ function versionFinding({ version }: Extract<CodexFacts, { kind: 'found' }>): Fi
 const UPDATE = 'npm install -g @openai/codex@latest';
 
 function schemaText(version: string): string {
-  return `tool schemas are adapted with the profile ${chooseProfile({ name: 'codex', version })}`;
+  return `Tool schemas are adapted with the profile ${chooseProfile({ name: 'codex', version })}`;
 }
 
 function signInFinding(isSignedOut: boolean, env: Examination['environment']['env']): Finding {
