@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
+import { switchboard } from '../interop/programs.ts';
 import { GLOBAL, ownConfig, useTestbeds } from '../mcp/testbed.ts';
 import { trackProcesses } from '../processes.ts';
 import { prepareHome, runDoctor } from './doctor-home.ts';
@@ -74,6 +76,27 @@ describe('servers', () => {
       { title: 'hang: No answer within 2 s', code: 'TIMED_OUT', fix: 'switchboard doctor hang --timeout 60' },
     ]);
     expect(processes.alive()).toEqual([]);
+  });
+
+  test('Ctrl-C leaves none of them running', async () => {
+    const testbed = open({ hang: fixture('hangs-at-initialize') });
+    const { command, args } = switchboard('doctor', 'hang');
+    const env = processes.env({ HOME: testbed.folder, SWITCHBOARD_HOME: testbed.path('own') });
+    const started = spawn(command, args, { cwd: testbed.path('project'), env, stdio: 'ignore' });
+    const exited = once(started, 'exit');
+    const isRunning = () => processes.alive().some((one) => one.command.includes('hangs-at-initialize'));
+    await expect.poll(isRunning, { timeout: 20_000 }).toBe(true);
+    started.kill('SIGINT');
+    expect(await exited).toEqual([null, 'SIGINT']);
+    await processes.assertAllGone({ withinMs: 20_000 });
+  });
+
+  test('one that starts the removed codex mcp-server gets the right advice', async () => {
+    const testbed = open({ old: { command: 'codex', args: ['mcp-server'] } });
+    const { problems } = await runDoctor(testbed);
+    expect(problems).toMatchObject([
+      { advice: expect.stringContaining('start switchboard codex mcp-server in ~/own') },
+    ]);
   });
 
   test('an HTTP server that never answers costs no more than the timeout', async () => {

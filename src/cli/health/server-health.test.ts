@@ -13,7 +13,7 @@ test('counts each state once', () => {
 });
 
 test.each([
-  [servers, '1 of 4 work, 1 fails, 1 not trusted, 1 disabled; 3 tools'],
+  [servers, '1 of 4 works, 1 fails, 1 not trusted, 1 disabled; 3 tools'],
   [servers.slice(0, 1), '1 works; 3 tools'],
   [[...servers.slice(0, 1), { id: 'e', state: 'working', tools: 1 } as const], 'all 2 work; 4 tools'],
 ])('mentions only what occurs', (some, text) => {

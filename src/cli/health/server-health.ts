@@ -27,13 +27,13 @@ export function countHealth(servers: readonly ServerHealth[]): HealthCounts {
   };
 }
 
-/** Formats `2 of 5 work, 1 fails, 2 are disabled; 12 tools`. */
+/** Formats `2 of 5 work, 1 fails, 2 disabled; 12 tools`. */
 export function countsText(counts: HealthCounts): string {
   const { servers, working, failing, untrusted, disabled, tools } = counts;
-  const all =
-    working === servers ? `${working === 1 ? '1 works' : `all ${working} work`}` : `${working} of ${servers} work`;
+  const verb = working === 1 ? 'works' : 'work';
+  const some = working === servers ? (working === 1 ? '1' : `all ${working}`) : `${working} of ${servers}`;
   return `${[
-    all,
+    `${some} ${verb}`,
     ...(failing === 0 ? [] : [`${failing} ${failing === 1 ? 'fails' : 'fail'}`]),
     ...(untrusted === 0 ? [] : [`${untrusted} not trusted`]),
     ...(disabled === 0 ? [] : [`${disabled} disabled`]),

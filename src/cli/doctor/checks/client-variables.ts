@@ -1,3 +1,4 @@
+import { quoteForShell } from '../../../base/text/shell-quote.ts';
 import { openClientServers } from '../../../clients/client-servers.ts';
 import type { ClientId } from '../../../clients/clients.ts';
 import { GATEWAY_ENTRY } from '../../../clients/connect/own-entries.ts';
@@ -27,7 +28,7 @@ export function variableFindings(state: ClientState, examination: Examination): 
     check: 'client.variable',
     title: `${client.title} ${verb} ${name}, which is set in this shell`,
     state: 'warning',
-    fix: `printenv ${name} | switchboard secret set ${name}`,
+    fix: `printenv ${quoteForShell(name)} | switchboard secret set ${quoteForShell(name)}`,
   }));
 }
 

@@ -35,7 +35,8 @@ export async function registrationFindings(
     if (registration.options.length > 0)
       return {
         ...base,
-        advice: `Its options (${registration.options.join(' ')}) have no equivalent: edit ${formatLocation(state.file, 0)}.`,
+        // The options may contain secrets.
+        advice: `The drop-in does not have its options, so replace it yourself in ${formatLocation(state.file, 0)}: switchboard codex mcp-server.`,
       };
     const repair = () => replaceRegistration(state, registration, examination);
     return { ...base, fix: 'switchboard doctor --fix', repair };

@@ -1,5 +1,6 @@
 import { quoteForShell } from '../../../base/text/shell-quote.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { startsCodexServer } from '../../../clients/connect/codex-registrations.ts';
 import { tildePath } from '../../../clients/import/plan-import.ts';
 import { listVariables } from '../../../config/entry/variable-uses.ts';
 import type { Environment } from '../../../config/files/folders.ts';
@@ -66,7 +67,11 @@ function failure(
   const isSlow = error.code === 'TIMED_OUT' && details.timeoutMs < PATIENT_SECONDS * 1_000;
   if (isSlow) return { ...base, detail, fix: serverCommand('doctor', id, ` --timeout ${PATIENT_SECONDS}`) };
   const at = formatLocation(tildePath(origin.file, details.environment), origin.line);
-  return { ...base, detail, advice: `Correct ${at}, or switch the server off.`, fix: disableCommand(subject) };
+  const advice =
+    entry !== undefined && startsCodexServer(entry.transport)
+      ? `Codex 0.154 removed codex mcp-server: start switchboard codex mcp-server in ${at}, or switch the server off.`
+      : `Correct ${at}, or switch the server off.`;
+  return { ...base, detail, advice, fix: disableCommand(subject) };
 }
 
 /** Some servers download themselves at their first start. */

@@ -40,7 +40,7 @@ export async function checkServers(
   });
   const all = [...tested, ...subjects.malformed.map(malformedReport)];
   const counts = countHealth(healthOf(all, subjects));
-  const values = { ...openSecretStore(examination.environment).readAll(), ...examination.environment.env };
+  const values = { ...storedValues(examination), ...examination.environment.env };
   const findings = all.flatMap((one) =>
     serverFindings(one, { entry: entryOf(one, subjects), values, timeoutMs, environment: examination.environment }),
   );
@@ -56,6 +56,15 @@ async function profileOf({ inspectCodex }: Examination): Promise<ProfileName> {
   const facts = await inspectCodex().catch(() => undefined);
   const version = facts?.kind === 'found' ? facts.version?.text : undefined;
   return version === undefined ? 'codex' : chooseProfile({ name: 'codex', version });
+}
+
+/** Empty if the store cannot be read, which the check of the config reports. */
+function storedValues({ environment }: Examination): Readonly<Record<string, string>> {
+  try {
+    return openSecretStore(environment).readAll();
+  } catch {
+    return {};
+  }
 }
 
 function entryOf({ subject }: TestedServer, { entries }: TestSubjects): ServerEntry | undefined {

@@ -47,10 +47,11 @@ const NEXT_STEPS = 'More: switchboard doctor · switchboard status <id> · switc
 /** Mentions servers that appeared in clients since the last import. */
 async function reportNewServers(context: CommandContext): Promise<void> {
   const { findNewServers } = await import('../../../clients/import/find-new-servers.ts');
+  const { IMPORT_NEW, newServersText } = await import('../../import/new-servers-text.ts');
   // A damaged record does not change the status of the servers. `doctor` reports it.
   const fresh = await findNewServers(environmentOf(context)).catch(() => []);
-  const places = fresh.map(({ title, names }) => `${names.map(quoteIfNeeded).join(', ')} (${title})`);
-  if (places.length > 0) context.output.report(`Not imported yet: ${places.join('; ')}. Run: switchboard import --new`);
+  const text = newServersText(fresh);
+  if (text !== undefined) context.output.report(`${text}. Run: ${IMPORT_NEW}`);
 }
 
 /** Exit status when a config file is unreadable. */
