@@ -8,11 +8,18 @@ export interface CommandContext {
   /** Working directory. */
   readonly cwd: string;
   readonly home: string;
+  /** The files that several `--config` options name. */
+  readonly configFiles?: readonly string[];
   /** Root folder of the package, which contains the examples. */
   readonly packageRoot: URL;
 }
 
 /** Returns the part of the context that config code reads. */
-export function environmentOf({ cwd, home, env }: Pick<CommandContext, 'cwd' | 'home' | 'env'>): Environment {
-  return { cwd, home, env, platform: process.platform };
+export function environmentOf({
+  cwd,
+  home,
+  env,
+  configFiles,
+}: Pick<CommandContext, 'cwd' | 'home' | 'env' | 'configFiles'>): Environment {
+  return { cwd, home, env, platform: process.platform, ...(configFiles === undefined ? {} : { configFiles }) };
 }

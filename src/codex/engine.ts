@@ -198,6 +198,8 @@ export interface TurnPermissions {
   /** The temporary folders that commands may write to. */
   readonly tempFolders: readonly string[];
   readonly hasNetwork: boolean;
+  /** True if this version of Codex lets every session write to `CODEX_HOME/memories`. */
+  readonly opensMemories?: boolean;
   /** A permission profile of the user that was chosen instead of a sandbox. */
   readonly profile?: string;
   /** Who decides approval requests, under Codex's name for it. */
@@ -235,6 +237,8 @@ export interface OpenedSession {
   readonly approvalPolicy?: string;
   readonly sandbox?: string;
   readonly forkedFrom?: string;
+  /** True if Codex may resume the session with another sandbox and approval policy, as older versions do. */
+  readonly forgetsPolicy?: boolean;
 }
 
 export type ReviewTarget =

@@ -30,6 +30,8 @@ export interface Item {
   readonly exitCode?: number;
   /** The last lines of a failed command's output. */
   readonly outputTail?: string;
+  /** The number of characters before `outputTail`, if there are any. */
+  readonly omittedOutput?: number;
   /** The full text of an agent message. */
   readonly text?: string;
   readonly files?: readonly FileChange[];

@@ -87,14 +87,18 @@ class DecompressedBody extends Readable {
 /** Loads zlib only when a response is compressed, which is rare. */
 function createDecoder(encoding: string, first: Buffer): Decoder {
   const zlib = process.getBuiltinModule('node:zlib');
-  if (encoding === 'br') return zlib.createBrotliDecompress();
-  if (encoding !== 'deflate') return zlib.createGunzip();
+  if (encoding === 'br') return zlib.createBrotliDecompress({ chunkSize: CHUNK_BYTES });
+  if (encoding !== 'deflate') return zlib.createGunzip({ chunkSize: CHUNK_BYTES });
   // RFC 9110 requires the zlib format; some servers send raw deflate. The low bits of a zlib header name the method.
-  return ((first[0] ?? 0) & 0x0f) === ZLIB_METHOD ? zlib.createInflate() : zlib.createInflateRaw();
+  return ((first[0] ?? 0) & 0x0f) === ZLIB_METHOD
+    ? zlib.createInflate({ chunkSize: CHUNK_BYTES })
+    : zlib.createInflateRaw({ chunkSize: CHUNK_BYTES });
 }
 
 const KNOWN: ReadonlySet<string> = new Set(['gzip', 'x-gzip', 'br']);
 const ZLIB_METHOD = 8;
+/** Each chunk takes a turn of the thread pool. With the default of 16 KiB, a large body would wait for thousands. */
+const CHUNK_BYTES = 128 * 1024;
 const MAX_DISPLAYED_LENGTH = 40;
 const MAX_NAMES = 4;
 /** Names that may appear in a message. Any other word may be a secret that the server received and echoes here. */

@@ -56,14 +56,15 @@ describe.each(codexReleases('current', 'old'))('the %s Codex', (release) => {
       ].map((event) => ({ sessionId, event })),
     );
 
-    expect(opened).toEqual([{ sessionId, cwd: folder, approvalPolicy: 'never', sandbox: 'read-only' }]);
+    const known = { sessionId, cwd: folder, approvalPolicy: 'never', forgetsPolicy: true };
+    expect(opened).toEqual([{ ...known, sandbox: 'read-only' }]);
 
     const again = [{ usage: { input_tokens: 5, output_tokens: 1 } }, { message: 'Still here.' }];
     const second = await engine.say({ sessionId, ...request(script(again)) });
     expect(await testbed.endOf(second)).toEqual({ status: 'completed', lastMessage: 'Still here.' });
     expect(testbed.reported[5]?.event).toEqual({
       kind: 'opened',
-      session: { sessionId, cwd: folder, approvalPolicy: 'never' },
+      session: known,
     });
     expect(testbed.reported.slice(5).map(({ event }) => event)).toContainEqual({
       kind: 'usage',
@@ -191,6 +192,7 @@ describe.each(codexReleases('current', 'old'))('the %s Codex', (release) => {
       sessionId: fork.sessionId,
       cwd: testbed.home.workDir,
       approvalPolicy: 'never',
+      forgetsPolicy: true,
       forkedFrom: turn.sessionId,
     });
     expect(fork.sessionId).not.toBe(turn.sessionId);

@@ -59,6 +59,31 @@ describe.each(codexReleases('current', 'previous', 'old'))(
   },
 );
 
+describe.each(codexReleases('current', 'previous', 'old'))(
+  'after a restart of the server, with Codex %s',
+  (release) => {
+    test.each([
+      ['as it was started', 'workspace-write', {}],
+      ['as a later message chose it', 'read-only', { sandbox: 'workspace-write' }],
+    ] as const)('a session keeps its sandbox %s', async (_, sandbox, change) => {
+      await using testbed = await openTestbed(processes, { release });
+      const env = { SWITCHBOARD_HOME: join(testbed.home.rootDir, 'own') };
+      const first = await testbed.serve({ env });
+      const start = { ...FREE, sandbox, prompt: script([{ message: 'one' }]), waitSeconds: 50 };
+      const { sessionId = '' } = await first.call('codex_start', start);
+      await first.call('codex_say', { sessionId, ...change, message: script([{ message: 'two' }]), waitSeconds: 50 });
+      await first.close();
+      const second = await testbed.serve({ env });
+      const shell = 'touch after.txt';
+      const call =
+        release === 'old' ? { tool: { name: 'shell', arguments: { command: ['bash', '-c', shell] } } } : { shell };
+      await second.call('codex_say', { sessionId, message: script([call, { message: 'three' }]), waitSeconds: 50 });
+      expect(await second.call('codex_status', { sessionId })).toMatchObject({ sandbox: 'workspace-write' });
+      expect(await readdir(testbed.home.workDir)).toContain('after.txt');
+    });
+  },
+);
+
 testWith('current').each(['~/more', '../more'])(
   'writable_roots of a profile need not be absolute: %s',
   async (root) => {

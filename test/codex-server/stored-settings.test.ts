@@ -83,7 +83,7 @@ describe('after a restart of the server', () => {
     const client = await serve('--allow-root', testbed.home.workDir);
     const reported = await client.failure('codex_say', { sessionId, message: 'go on' });
     expect(reported).toContain(`addDirs: ${further} is outside of`);
-    expect(reported).toContain('codex_start');
+    expect(reported).toContain(`${testbed.home.workDir}. Change that, or start a new session`);
     expect(reported).not.toContain('hidden-word');
     const old = await serve('--tools', 'compat', '--allow-root', testbed.home.workDir);
     expect(await old.failure('codex-reply', { threadId: sessionId, prompt: 'go on' })).toContain('addDirs: ');
@@ -106,6 +106,25 @@ describe('after a restart of the server', () => {
     writeFileSync(file, '{');
     expect(await (await serve()).failure('codex_say', { sessionId, message: 'go on' })).toContain(file);
   });
+});
+
+test.each([
+  ['dropped', 'read-only'],
+  ['sent', 'workspace-write'],
+])('a queued message that is %s leaves a session that is resumed with %s', async (outcome, sandbox) => {
+  await using testbed = await openTestbed(processes);
+  const env = { SWITCHBOARD_HOME: join(testbed.home.rootDir, 'own') };
+  const first = await testbed.serve({ env });
+  const prompt = script(outcome === 'dropped' ? [{ hang: true }] : [{ delayMs: 3_000 }, { message: 'one' }]);
+  const { sessionId } = await first.call('codex_start', { prompt, sandbox: 'read-only' });
+  const next = { message: script([{ message: 'two' }]), sandbox: 'workspace-write', onBusy: 'queue' };
+  expect(await first.call('codex_say', { sessionId, ...next })).toMatchObject({ delivered: 'queued' });
+  if (outcome === 'dropped') await first.call('codex_interrupt', { sessionId });
+  else await first.call('codex_wait', { sessionIds: [sessionId], timeoutSeconds: 50 });
+  await first.close();
+  const second = await testbed.serve({ env });
+  await second.call('codex_say', { sessionId, message: script([{ message: 'three' }]), waitSeconds: 50 });
+  expect(await second.call('codex_status', { sessionId })).toMatchObject({ sandbox });
 });
 
 test('stored settings are private and never logged', async () => {

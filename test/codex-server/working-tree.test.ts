@@ -177,7 +177,31 @@ test('git runs once for all turns that start together, and once after each turn 
   two.freeze();
   expect((await two.changes([])).diff).toContain('-a\n+b');
   expect((await one.changes([])).diff).toBe('');
-  await vi.waitFor(() => expect(readdirSync(parent)).toEqual([]), { timeout: 30_000 });
+  // Only the empty git directory for the next snapshot is left.
+  const holdsIndex = () => readdirSync(parent).map((name) => existsSync(join(parent, name, 'index')));
+  await vi.waitFor(() => expect(holdsIndex()).toEqual([false]), { timeout: 30_000 });
+  await trees.close();
+  expect(readdirSync(parent)).toEqual([]);
+  await processes.close();
+});
+
+test('snapshots that start together in different folders are independent, even after the cache folder was deleted', async () => {
+  const processes = openProcesses({ env: process.env });
+  const parent = join(createFolder(), 'diffs');
+  const trees = createTreeTracker({ processes, env: async () => process.env, parent });
+  const diffs = async () => {
+    const folders = [createFolder(), createFolder()];
+    const tracked = await Promise.all(folders.map((folder) => trees.track(folder)));
+    for (const [index, folder] of folders.entries()) writeFileSync(join(folder, 'a.txt'), `text ${index}\n`);
+    for (const tree of tracked) tree.freeze();
+    return Promise.all(tracked.map(async (tree) => (await tree.changes([])).diff.match(/^\+text.*$/gm)));
+  };
+  expect(await diffs()).toEqual([['+text 0'], ['+text 1']]);
+  await vi.waitFor(() => expect(readdirSync(parent)).toHaveLength(1), { timeout: 30_000 });
+  expect(await diffs()).toEqual([['+text 0'], ['+text 1']]);
+  await vi.waitFor(() => expect(readdirSync(parent)).toHaveLength(1), { timeout: 30_000 });
+  rmSync(parent, { recursive: true });
+  expect(await diffs()).toEqual([['+text 0'], ['+text 1']]);
   await trees.close();
   await processes.close();
 });

@@ -1,4 +1,4 @@
-import type { ForeignServers, ForeignShape } from '../../src/config/foreign/foreign-server.ts';
+import type { ForeignServer, ForeignServers, ForeignShape } from '../../src/config/foreign/foreign-server.ts';
 import { parseTomlText } from '../../src/config/foreign/toml.ts';
 import { parseJsonText } from '../../src/config/json/json-value.ts';
 
@@ -19,6 +19,15 @@ export function readForeignText(shape: ForeignShape, text: string, options: Fore
 export async function readForeignToml(shape: ForeignShape, text: string): Promise<ForeignServers> {
   const file = '/home/me/config.toml';
   return shape.read(await parseTomlText(file, Buffer.from(text)), placeOf(file, {}));
+}
+
+/** Returns what a server in the first line of a file that applies everywhere is expected to become. */
+export function foreignServer(
+  name: string,
+  entry: ForeignServer['entry'],
+  notCarried: ForeignServer['notCarried'] = [],
+): ForeignServer {
+  return { name, line: 1, project: undefined, entry, notCarried };
 }
 
 function placeOf(

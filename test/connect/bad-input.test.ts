@@ -118,6 +118,33 @@ describe('a file that must not be written stays as it is', () => {
   });
 });
 
+describe('without names, a client that cannot be connected is left out', () => {
+  const BROKEN = '{ "mcpServers": {';
+
+  test('with a warning, and the others are connected', async () => {
+    const testbed = open();
+    testbed.write('.codeium/windsurf/mcp_config.json', BROKEN);
+    const { status, stdout, stderr } = await testbed.run(['connect', '--yes']);
+    expect([status, stderr]).toEqual([0, expect.stringContaining('Warning: Windsurf is left out. ')]);
+    expect(stdout).toContain('Connected Cursor: ');
+    expect(testbed.read('.codeium/windsurf/mcp_config.json')).toBe(BROKEN);
+  });
+
+  test('and --json lists it', async () => {
+    const testbed = open();
+    testbed.write('.codeium/windsurf/mcp_config.json', BROKEN);
+    const { stdout, stderr } = await testbed.run(['connect', '--yes', '--json']);
+    expect([stderr, JSON.parse(stdout)]).toMatchObject(['', { clients: [{ client: 'cursor' }] }]);
+    expect(JSON.parse(stdout).skipped).toMatchObject([{ client: 'windsurf', title: 'Windsurf' }]);
+  });
+
+  test('but it is an error if there is no other', async () => {
+    const testbed = open(BROKEN);
+    const { status, stderr } = await testbed.run(['connect', '--yes']);
+    expect([status, stderr]).toEqual([7, expect.stringContaining('mcp.json:1: Not JSON')]);
+  });
+});
+
 describe('an unusual file is changed', () => {
   test("through the user's own link, with its permissions", async () => {
     const testbed = newTestbed();

@@ -29,6 +29,16 @@ describe('text on stdout', () => {
     expect(error?.message).toContain(`it ended with exit code 3 without output on stderr. ${STRAY}${LINES}`);
   });
 
+  test('does not include an answer that is not valid JSON, which its caller has already got as an error', async () => {
+    const { connect, gateway } = openGateway({ bad: fixture('says-anything') });
+    const client = await connect();
+    await client.toolNames();
+    const lines = ['{"jsonrpc":"2.0","id":"$id","result":{"content":[],"mean":NaN}}'];
+    const { error } = await client.call('bad__say', { lines, answers: false });
+    expect(error?.message).toContain('an answer that is not valid JSON');
+    expect(statusOf(gateway, 'bad').strayOutput).toBeUndefined();
+  });
+
   test('is mentioned once by mcp test and --check, even if the server works', async () => {
     const home = openHome();
     const file = home.write('servers.json', { mcpServers: { junk: fixture('prints-junk') } });

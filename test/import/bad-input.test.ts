@@ -36,6 +36,7 @@ describe('a file that cannot be used', () => {
 
   test.each([
     ['an unknown JSON file', 'x.json', '{"a": 1}', ':1: No servers found'],
+    ['YAML, which no known client uses,', 'x.yaml', 'mcpServers:\n', ': Switchboard reads JSON and TOML, not YAML'],
     ['TOML without servers', 'x.toml', 'a = 1', ':1: No servers found: expected tables such as [mcp_servers.name]'],
   ])('%s is an error, not an empty list', async (_, name, content, expected) => {
     const testbed = newTestbed();

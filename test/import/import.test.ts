@@ -83,15 +83,16 @@ describe('switchboard import with five clients', () => {
     expect(testbed.json(RECORD)).toEqual({
       version: 1,
       clients: {
-        codex: { imported: ['reports'], shared: [], seen: ['reports'] },
-        claude: { imported: ['docs', 'local'], shared: [], seen: ['docs', 'local'] },
+        codex: { imported: ['reports'], names: { reports: 'reports' }, shared: [], seen: ['reports'] },
+        claude: { imported: ['docs'], names: { docs: 'docs' }, shared: [], seen: ['docs', 'local'] },
         cursor: {
           imported: ['reports', 'docs-cursor', 'needs'],
+          names: { 'my reporter': 'reports', docs: 'docs-cursor', needs: 'needs' },
           shared: [],
           seen: ['my reporter', 'docs', 'needs'],
         },
-        windsurf: { imported: [], shared: [], seen: ['search'] },
-        zed: { imported: ['database'], shared: [], seen: ['database'] },
+        windsurf: { imported: [], names: {}, shared: [], seen: ['search'] },
+        zed: { imported: ['database'], names: { database: 'database' }, shared: [], seen: ['database'] },
       },
     });
     expect([STORE, RECORD, GLOBAL].map((name) => modeOf(testbed.path(name)))).toEqual(['600', '600', '600']);
@@ -198,11 +199,29 @@ describe('switchboard import with five clients', () => {
   ])('on a terminal, it asks, and %j leads to status %i and %i servers', async (answer, status, count) => {
     const testbed = withFiveClients();
     const question = 'Import all 7? [Y/n/pick] ';
-    const ran = await answerOnTerminal(testbed, processes, { command: 'import', args: [], question, answer });
+    const then = [{ question: 'UNSET_KEY has no value. Enter and store it now? [y/N] ', answer: '' }];
+    const ran = await answerOnTerminal(testbed, processes, { command: 'import', args: [], question, answer, then });
     expect(ran.status).toBe(status);
     const files = [GLOBAL, PROJECT].filter((name) => testbed.exists(name));
     expect(files.flatMap((name) => Object.keys(serversIn(testbed, name)))).toHaveLength(count);
   });
+});
+
+test('status names servers that appeared in a client since its last import', async () => {
+  const testbed = newTestbed();
+  testbed.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } });
+  testbed.write('.codeium/windsurf/mcp_config.json', { mcpServers: { other: { command: 'y' } } });
+  const status = async (...args: readonly string[]) => (await testbed.run(['status', ...args])).stderr;
+  expect(await status()).toBe('');
+  await testbed.run(['import', '--all', '--from', 'cursor']);
+  expect(await status()).not.toContain('New since');
+  testbed.write('.cursor/mcp.json', {
+    mcpServers: { a: { command: 'x' }, b: { command: 'y' }, 'c d': { command: 'z' } },
+  });
+  expect(await status()).toContain('New since the last import: b, "c d" in Cursor. Next: switchboard import --new');
+  expect(await status('--json')).toBe('');
+  testbed.write(RECORD, 'damaged');
+  expect(await status()).not.toContain('damaged');
 });
 
 test('in the home folder, the files of a client are read once, as those of the user', async () => {

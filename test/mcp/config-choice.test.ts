@@ -46,6 +46,22 @@ test('mcp status names every config file of a gateway', async () => {
   expect((await testbed.mcp('status')).stdout).toContain(`config ${a}, ${b}`);
 });
 
+test('list and tools read several --config files, and the first one wins', async () => {
+  const testbed = newTestbed();
+  const own = { mcpServers: { one: fixture('well-behaved'), both: fixture('well-behaved') } };
+  const a = testbed.write('a.json', own);
+  const b = testbed.write('b.toml', '[mcp_servers.both]\ncommand = "other"\n[mcp_servers.two]\ncommand = "other"\n');
+  const listed = async (...files: readonly string[]) => {
+    const { stdout } = await testbed.mcp('list', '--json', ...files.map((file) => `--config=${file}`));
+    const servers: readonly { id: string; file: string }[] = JSON.parse(stdout).servers;
+    return Object.fromEntries(servers.map(({ id, file }) => [id, file]));
+  };
+  expect(await listed(a, b)).toEqual({ one: a, both: a, two: b });
+  expect(await listed(b, a)).toEqual({ one: a, both: b, two: b });
+  const tools = await testbed.run(['tools', 'one.*', '--config', b, '--config', a]);
+  expect(tools).toMatchObject({ status: 0, stdout: expect.stringContaining('one.echo') });
+});
+
 test('an option that is allowed once is rejected when it is repeated', async () => {
   const testbed = newTestbed();
   for (const args of [

@@ -253,8 +253,10 @@ describe('servers of clients that no import has seen', () => {
 
   test('are mentioned by status and its alias ps', async () => {
     const testbed = open();
+    const cursor = { imported: [], shared: [], seen: [] };
+    testbed.write('own/clients.json', { version: 1, clients: { cursor } });
     const { stderr } = await testbed.run(['status']);
-    expect(stderr).toBe(`${NONE}Not imported yet: fresh (Cursor). Run: switchboard import --new\n`);
+    expect(stderr).toBe(`${NONE}New since the last import: fresh in Cursor. Next: switchboard import --new\n`);
     expect((await testbed.run(['ps'])).stderr).toBe(stderr);
     await testbed.run(['import', '--new', '--all']);
     expect((await testbed.run(['status'])).stderr).toBe(NONE);

@@ -60,7 +60,7 @@ test.each([
 
 test.each([
   [['--config='], 2, '--config needs the path of a file.'],
-  [['--config', 'a', '--config=b'], 2, '--config may be given only once.'],
+  [['--config', 'a', '--config=b'], 7, 'a: This file, named by --config, does not exist.'],
   [['--config', 'nowhere.json'], 7, 'nowhere.json: This file, named by --config, does not exist.'],
 ])('list %j exits with %d', async (args, status, words) => {
   expect(await newTestbed().mcp('list', ...args)).toMatchObject({

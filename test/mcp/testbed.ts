@@ -37,6 +37,8 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The project by default. */
   readonly cwd?: string;
+  /** A program with arguments that starts ours, such as one that limits it. */
+  readonly behind?: readonly string[];
 }
 
 interface Ran {
@@ -66,9 +68,10 @@ function createTestbed(folder: string, processes: ProcessTracker): Testbed {
   });
   const run = async (
     args: readonly string[],
-    { stdin = '', keepsStdin = false, env, cwd = path('project') }: RunOptions = {},
+    { stdin = '', keepsStdin = false, env, cwd = path('project'), behind = [] }: RunOptions = {},
   ): Promise<Ran> => {
-    const started = spawn(process.execPath, [main, ...args], { ...options(env), cwd, stdio: 'pipe', timeout: 55_000 });
+    const [command = '', ...rest] = [...behind, process.execPath, main, ...args];
+    const started = spawn(command, rest, { ...options(env), cwd, stdio: 'pipe', timeout: 55_000 });
     started.stdin.on('error', () => {});
     started.stdin.write(stdin);
     if (!keepsStdin) started.stdin.end();

@@ -59,7 +59,7 @@ describe('switchboard secret', () => {
     [['set'], '<name> is missing.'],
     [['set', 'A', 'b'], 'Unexpected argument b.'],
     [['remove', 'TOKN'], 'No secret TOKN is stored. Did you mean TOKEN?'],
-    [['sett', 'A'], 'switchboard secret has no command sett. Did you mean set?'],
+    [['sett', 'A'], 'There is no switchboard secret sett. Did you mean switchboard secret set?'],
   ])('refuses %j with a usage error, and stores nothing', async (args, expected) => {
     const testbed = newTestbed();
     testbed.write(STORE, { version: 1, secrets: { TOKEN: VALUE } });

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { escapeInvisible } from '../../base/text/visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { openClientServers } from '../../clients/client-servers.ts';
-import { commitPlan, type PlannedFile, previewPlan } from '../../clients/connect/commit-plan.ts';
+import { commitPlan, type PlannedFile } from '../../clients/connect/commit-plan.ts';
 import { openConnections } from '../../clients/connect/connections.ts';
 import { changesFile, disabledNames } from '../../clients/connect/plan-connect.ts';
 import type { FilePlan } from '../../clients/connect/plan-disconnect.ts';
@@ -12,9 +12,12 @@ import { type ArgumentRules, type Arguments, parseArguments, usageError } from '
 import { type CommandContext, environmentOf } from '../command-context.ts';
 import { loadEveryServer } from '../load-every-server.ts';
 import { toJson } from '../output.ts';
+import { withWaitingNotice } from '../terminal/waiting-notice.ts';
+import { wrapForScreen } from '../terminal/wrap.ts';
 import { installedTargets, namedTargets } from './choose-targets.ts';
 import { type ConnectOptions, planTarget, seenEntries } from './planned-target.ts';
 import { requireConsent, showPlans } from './preview.ts';
+import { previewEach, type SkippedClient } from './preview-each.ts';
 import { toolsText } from './tool-counts.ts';
 
 /**
@@ -27,19 +30,32 @@ export async function connect(args: readonly string[], context: CommandContext):
   const options = await readOptions(parsed, context);
   const targets = parsed.positionals.length === 0 ? installedTargets(environment) : namedTargets(parsed.positionals);
   refuseCodexInCodex(parsed);
-  const planned = await Promise.all(targets.map((target) => planTarget(target, options)));
   const store = openConnections(environment);
-  const previews = planned.map((one) => ({ plan: previewPlan(one, store), format: one.format }));
+  const all = await withWaitingNotice(
+    () => ['Codex'],
+    context.output.notice,
+    () => Promise.all(targets.map((target) => planTarget(target, options))),
+  );
+  const { previews, skipped } = previewEach(all, { store, areNamed: parsed.positionals.length > 0 });
+  const planned = previews.map((one) => one.planned);
   const plans = previews.map(({ plan }) => plan);
-  if (!parsed.isJson) showPlans(previews, context);
-  if (parsed.has('--dry-run')) return answer(plans, { parsed, options, status: 'planned' });
-  const command = ['switchboard connect', ...targets.map(({ client }) => client.id)].join(' ');
+  if (!parsed.isJson) {
+    showPlans(previews, context);
+    for (const { title, reason } of skipped) context.output.report(`Warning: ${title} is left out. ${reason}`);
+  }
+  if (parsed.has('--dry-run')) return answer(plans, { parsed, options, skipped, status: 'planned' });
+  const command = ['switchboard connect', ...planned.map(({ target }) => target.client.id)].join(' ');
   await requireConsent({ command, isGiven: parsed.has('--yes'), plans });
   const root = fileURLToPath(context.packageRoot);
   installLauncher({ root, node: process.execPath, environment });
   removeOldCopies(environment);
-  const done = planned.map((one) => commit(one, { store, options }));
-  answer(done, { parsed, options, status: 'connected' });
+  const done: FilePlan[] = [];
+  try {
+    for (const one of planned) done.push(commit(one, { store, options }));
+  } finally {
+    // After a failure, the clients before it are connected.
+    if (done.length > 0) answer(done, { parsed, options, skipped, status: 'connected' });
+  }
 }
 
 const RULES: ArgumentRules = {
@@ -56,6 +72,8 @@ async function readOptions(parsed: Arguments, context: CommandContext): Promise<
     hasCodexTools: parsed.has('--codex'),
     keepsServers: parsed.has('--keep-servers'),
     entries: servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? [verdict.entry] : [])),
+    records: openClientServers(environmentOf(context)).readAll(),
+    asksCodex: true,
     context,
   };
 }
@@ -78,10 +96,11 @@ function commit(
 interface Answer {
   readonly parsed: Arguments;
   readonly options: ConnectOptions;
+  readonly skipped: readonly SkippedClient[];
   readonly status: 'planned' | 'connected';
 }
 
-function answer(plans: readonly FilePlan[], { parsed, options, status }: Answer): void {
+function answer(plans: readonly FilePlan[], { parsed, options, skipped, status }: Answer): void {
   const { context } = options;
   const clients = plans.map((plan) => ({
     client: plan.target.client.id,
@@ -92,7 +111,9 @@ function answer(plans: readonly FilePlan[], { parsed, options, status }: Answer)
   }));
   const lines = plans.map((plan) => resultText(plan, { options, status }));
   const launcher = launcherFile(environmentOf(context));
-  context.output.answer(parsed.isJson ? toJson({ launcher, clients }) : lines.join('\n'));
+  context.output.answer(
+    parsed.isJson ? toJson({ launcher, clients, skipped }) : wrapForScreen(lines.join('\n'), context.output),
+  );
 }
 
 function resultText(plan: FilePlan, { options, status }: Pick<Answer, 'options' | 'status'>): string {
@@ -102,7 +123,9 @@ function resultText(plan: FilePlan, { options, status }: Pick<Answer, 'options' 
   if (status === 'planned') return `${title} would be connected. Nothing was changed.`;
   const disabled = disabledNames(plan);
   const off =
-    disabled.length === 0 ? '' : ` Turned off there, because Switchboard provides them: ${disabled.join(', ')}.`;
+    disabled.length === 0
+      ? ''
+      : ` Turned off there, because Switchboard provides them: ${disabled.map(quoteIfNeeded).join(', ')}.`;
   return `Connected ${title}: ${toolsOf(target, options)}${off} Restart ${title} to use it.`;
 }
 

@@ -27,19 +27,26 @@ export async function disconnect(args: readonly string[], context: CommandContex
   const previews = planned.map((one) => ({ plan: previewPlan(one, store), format: one.format }));
   const plans = previews.map(({ plan }) => plan);
   const isDryRun = parsed.has('--dry-run');
-  if (!parsed.isJson) showPlans(previews, context);
+  const recorded = new Set(store.readAll().map(({ file }) => file));
+  const isRecorded = ({ file }: FilePlan) => recorded.has(file);
+  if (!parsed.isJson) {
+    showPlans(previews, context);
+    for (const plan of plans) if (!isRecorded(plan)) context.output.report(missingRecordText(plan, store));
+  }
   const command = ['switchboard disconnect', ...parsed.positionals].join(' ');
   if (!isDryRun) await requireConsent({ command, isGiven: parsed.has('--yes'), plans });
   const done = isDryRun ? plans : planned.map((one) => commitPlan(one, store));
   const status = isDryRun ? 'planned' : 'disconnected';
   if (parsed.isJson) {
-    const clients = done.map((plan) => ({ client: plan.target.client.id, file: plan.file, status }));
+    const clients = done.map((plan) => {
+      return { client: plan.target.client.id, file: plan.file, status, recorded: isRecorded(plan) };
+    });
     return context.output.answer(toJson({ clients }));
   }
   const missing =
     parsed.positionals.length === 0 ? [] : targets.filter((one) => !plans.some(({ target }) => target === one));
   const lines = [
-    ...done.map((plan) => resultText(plan, status)),
+    ...done.map((plan) => resultText(plan, { status, isRecorded: isRecorded(plan) })),
     ...missing.map(({ client }) => `${client.title} is not connected.`),
   ];
   context.output.answer(lines.length === 0 ? 'No client is connected.' : lines.join('\n'));
@@ -85,10 +92,22 @@ function isConnected(planned: PlannedFile, store: ConnectionStore): boolean {
   }
 }
 
-function resultText({ target, file, next, current }: FilePlan, status: 'planned' | 'disconnected'): string {
+/** Only the record knows which servers `connect` turned off. */
+function missingRecordText({ target }: FilePlan, { file }: ConnectionStore): string {
+  const { title } = target.client;
+  return `Warning: ${escapeInvisible(file)} has no record of this connection. Servers of ${title} that connect turned off stay off. If you moved that folder, set SWITCHBOARD_HOME to it and run this again.`;
+}
+
+interface ResultOptions {
+  readonly status: 'planned' | 'disconnected';
+  readonly isRecorded: boolean;
+}
+
+function resultText({ target, file, next, current }: FilePlan, { status, isRecorded }: ResultOptions): string {
   const { title } = target.client;
   if (status === 'planned') return `${title} would be disconnected. Nothing was changed.`;
   const shown = escapeInvisible(file);
   if (current === undefined) return `Disconnected ${title}: ${shown} no longer exists.`;
+  if (!isRecorded) return `Disconnected ${title}: removed our entries from ${shown}.`;
   return `Disconnected ${title}: ${next === undefined ? `removed ${shown}, which connect had created` : `restored ${shown}`}.`;
 }

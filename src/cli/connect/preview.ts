@@ -7,6 +7,8 @@ import type { FilePlan } from '../../clients/connect/plan-disconnect.ts';
 import { unifiedDiff } from '../../clients/connect/unified-diff.ts';
 import type { CommandContext } from '../command-context.ts';
 import { canPrompt, confirm } from '../terminal/confirm.ts';
+import { type LineTones, paintLines } from '../terminal/paint-lines.ts';
+import { createStyle } from '../terminal/style.ts';
 
 /** Returns the change of a file as a unified diff with secrets masked. */
 function previewText(plan: FilePlan, format: DocumentFormat): string {
@@ -58,8 +60,18 @@ export async function requireConsent({ command, isGiven, plans }: Consent): Prom
 
 export function showPlans(
   plans: readonly { readonly plan: FilePlan; readonly format: DocumentFormat }[],
-  { output }: Pick<CommandContext, 'output'>,
+  { output, env }: Pick<CommandContext, 'output' | 'env'>,
 ): void {
   const changed = plans.filter(({ plan }) => changesFile(plan));
-  if (changed.length > 0) output.answer(changed.map(({ plan, format }) => previewText(plan, format)).join('\n\n'));
+  if (changed.length === 0) return;
+  const style = createStyle({ isTerminal: output.screen !== undefined, env });
+  const text = changed.map(({ plan, format }) => previewText(plan, format)).join('\n\n');
+  output.answer(paintLines(text, DIFF_TONES, style));
 }
+
+const DIFF_TONES: LineTones = [
+  [/^(?:---|\+\+\+|@@) .*/, 'quiet'],
+  [/^\+.*/, 'good'],
+  [/^-.*/, 'bad'],
+  [/^\S.*:$/, 'heading'],
+];

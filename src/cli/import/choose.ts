@@ -6,26 +6,34 @@ import { type Arguments, usageError } from '../arguments/parse-arguments.ts';
 import { ask, canPrompt } from '../terminal/confirm.ts';
 import { IMPORT_RULES } from './rules.ts';
 
+export interface Choice {
+  /** Indexes of the servers to import; undefined if the user declines. */
+  readonly chosen: readonly number[] | undefined;
+  /** Whether a person answered, who can be asked more. */
+  readonly isAnswer: boolean;
+}
+
 /**
- * Returns the indexes of the servers to import: those that are named, all, or those that the user picks. Undefined if
- * the user declines. Throws USAGE if nobody can be asked.
+ * Returns the servers to import: those that are named, all, or those that the user picks. Throws USAGE if nobody can be
+ * asked.
  */
-export async function chooseServers(
-  { servers }: ImportPlan,
-  parsed: Arguments,
-): Promise<readonly number[] | undefined> {
+export async function chooseServers({ servers }: ImportPlan, parsed: Arguments): Promise<Choice> {
   const { positionals } = parsed;
   const all = servers.map((_, index) => index);
-  if (positionals.length > 0) return positionals.flatMap((name) => indexesOf(name, servers));
-  if (['--all', '--yes', '--dry-run'].some((flag) => parsed.has(flag))) return all;
-  if (!servers.some(({ action }) => action === 'added' || action === 'replaced')) return all;
+  if (positionals.length > 0) return given(positionals.flatMap((name) => indexesOf(name, servers)));
+  if (['--all', '--yes', '--dry-run'].some((flag) => parsed.has(flag))) return given(all);
+  if (!servers.some(({ action }) => action === 'added' || action === 'replaced')) return given(all);
   const example = quoteIfNeeded(servers[0]?.id ?? 'name');
   if (parsed.isJson || !canPrompt())
     throw usageError(
       IMPORT_RULES,
       `Found ${servers.length}, and there is no terminal to ask which. Nothing was imported. Run switchboard import --all, or name servers: switchboard import ${example}.`,
     );
-  return prompt(servers, all);
+  return { chosen: await prompt(servers, all), isAnswer: true };
+}
+
+function given(chosen: readonly number[]): Choice {
+  return { chosen, isAnswer: false };
 }
 
 async function prompt(

@@ -15,11 +15,15 @@ import { type CommandContext, environmentOf } from '../command-context.ts';
 import { parseScope } from '../mcp/config/change-result.ts';
 import { sourceToChange } from '../mcp/config/definitions.ts';
 import { toJson } from '../output.ts';
+import { paintLines } from '../terminal/paint-lines.ts';
+import { createStyle } from '../terminal/style.ts';
+import { wrapForScreen } from '../terminal/wrap.ts';
 import { chooseServers, nothingChosenError } from './choose.ts';
 import { importDocument } from './document.ts';
 import { conflictsError, nothingFoundText, unusableFilesError } from './errors.ts';
+import { offerVariables } from './offer-variables.ts';
 import { IMPORT_RULES } from './rules.ts';
-import { nextSteps, previewText, summaryText } from './text.ts';
+import { nextSteps, PREVIEW_TONES, previewText, summaryText } from './text.ts';
 
 /**
  * Runs `switchboard import`: finds servers of other clients, shows them, and writes those that the user chooses to our
@@ -42,8 +46,8 @@ export async function importServers(args: readonly string[], context: CommandCon
   for (const problem of findings.problems) if (!parsed.isJson) output.report(`Warning: ${formatProblem(problem)}`);
   if (candidates.length === 0 && findings.problems.length > 0) throw unusableFilesError(findings.problems);
   const preview = plan(candidates);
-  if (!parsed.isJson && candidates.length > 0) output.answer(previewText(preview, findings, environment));
-  const chosen = candidates.length === 0 ? [] : await chooseServers(preview, parsed);
+  if (!parsed.isJson && candidates.length > 0) showPreview(previewText(preview, findings, environment), context);
+  const { chosen, isAnswer } = candidates.length === 0 ? NO_CHOICE : await chooseServers(preview, parsed);
   if (chosen === undefined) throw nothingChosenError();
   const named = new Set(chosen);
   const final = plan(candidates.filter((_, index) => named.has(index)));
@@ -51,9 +55,17 @@ export async function importServers(args: readonly string[], context: CommandCon
   if (parsed.isJson) output.answer(toJson(importDocument(final, findings, { isDryRun })));
   else if (candidates.length === 0) output.answer(nothingFoundText(parsed, findings, environment));
   else output.answer(`\n${summaryText(final, { environment, isDryRun })}`);
+  if (isAnswer && !isDryRun) await offerVariables(final, context);
   if (!parsed.isJson && !isDryRun) for (const step of nextSteps(final)) output.report(step);
   const conflicts = final.servers.filter(({ action }) => action === 'conflict');
   if (parsed.positionals.length > 0 && conflicts.length > 0) throw conflictsError(conflicts);
+}
+
+const NO_CHOICE = { chosen: [], isAnswer: false };
+
+function showPreview(text: string, { output, env }: CommandContext): void {
+  const style = createStyle({ isTerminal: output.screen !== undefined, env });
+  output.answer(paintLines(wrapForScreen(text, output), PREVIEW_TONES, style));
 }
 
 async function find(parsed: Arguments, environment: Environment): Promise<Findings> {

@@ -5,12 +5,22 @@ import { type ImportPlan, type PlannedServer, tildePath } from '../../clients/im
 import type { Environment } from '../../config/files/folders.ts';
 import { formatArgument, formatUrl } from '../../config/secrets/masked-value.ts';
 import type { WrittenEntry } from '../../config/write/write-entry.ts';
+import type { LineTones } from '../terminal/paint-lines.ts';
 
 /** Formats what was found in each file and what the import does with it. Shows no secret. */
 export function previewText({ servers }: ImportPlan, { files }: Findings, environment: Environment): string {
   const shown = files.filter((file) => file.servers.length > 0 || file.skipped.length > 0);
   return shown.map((file) => fileText(file, servers, environment)).join('\n\n');
 }
+
+/** How a terminal shows the preview. */
+export const PREVIEW_TONES: LineTones = [
+  [/(?<=^ +)(?:needs|warning):?(?= )/, 'warning'],
+  [/(?<=^ +\S.*, )not imported:/, 'bad'],
+  [/(?<=^ +)(?:secret|not carried):/, 'quiet'],
+  [/(?<=^ +\S+ +)skipped:/, 'quiet'],
+  [/^\S.*/, 'heading'],
+];
 
 function fileText(file: FoundFile, plan: readonly PlannedServer[], environment: Environment): string {
   const width = Math.max(...[...file.servers, ...file.skipped].map(({ name }) => quoteIfNeeded(name).length));

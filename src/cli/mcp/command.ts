@@ -22,26 +22,31 @@ export async function mcp([name, ...args]: readonly string[], context: CommandCo
   await verb.run(args, context);
 }
 
-/** Treats `--config <file>` like the environment variable that names the only config file to read. */
+/** Treats `--config <file>…` like the environment variable that names the only config file to read. */
 function takeConfig(args: readonly string[], context: CommandContext): [readonly string[], CommandContext] {
-  const isConfig = (arg: string) => arg === '--config' || arg.startsWith('--config=');
   const end = args.indexOf('--');
   const own = end === -1 ? args : args.slice(0, end);
-  const at = own.findIndex(isConfig);
-  if (at === -1) return [args, context];
-  const isInline = own[at] !== '--config';
-  const file = isInline ? own[at]?.slice('--config='.length) : own[at + 1];
+  const rest: string[] = [];
+  const files: string[] = [];
+  for (let at = 0; at < own.length; at++) {
+    const arg = own[at] ?? '';
+    if (arg === '--config') files.push(checkConfigFile(own[++at], context));
+    else if (arg.startsWith('--config=')) files.push(checkConfigFile(arg.slice('--config='.length), context));
+    else rest.push(arg);
+  }
+  const [first] = files;
+  if (first === undefined) return [args, context];
+  const env = { ...context.env, CODEX_MCP_WRAPPER_CONFIG: first };
+  const several = files.length > 1 ? { configFiles: files } : {};
+  return [[...rest, ...args.slice(own.length)], { ...context, env, ...several }];
+}
+
+function checkConfigFile(file: string | undefined, context: CommandContext): string {
   if (file === undefined || file === '' || file.startsWith('--'))
     throw new AppError('USAGE', '--config needs the path of a file.');
-  const rest = own.toSpliced(at, isInline ? 1 : 2);
-  if (rest.some(isConfig)) throw new AppError('USAGE', '--config may be given only once.');
   const path = resolvePath(file, environmentOf(context));
-  if (!existsSync(path))
-    throw toConfigError({ file: path, line: 0, message: 'This file, named by --config, does not exist.' });
-  return [
-    [...rest, ...args.slice(own.length)],
-    { ...context, env: { ...context.env, CODEX_MCP_WRAPPER_CONFIG: file } },
-  ];
+  if (existsSync(path)) return file;
+  throw toConfigError({ file: path, line: 0, message: 'This file, named by --config, does not exist.' });
 }
 
 /** Prints the help of one verb, or the list of verbs. */

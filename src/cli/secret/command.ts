@@ -8,6 +8,7 @@ import { type Arguments, parseArguments, usageError } from '../arguments/parse-a
 import { createSecretInput } from '../arguments/secret-input.ts';
 import { type CommandContext, environmentOf } from '../command-context.ts';
 import { toJson } from '../output.ts';
+import { unknownSubcommand } from '../unknown-command.ts';
 
 /** Runs `switchboard secret set|list|remove`. No command shows a value. */
 export async function secret([verb, ...args]: readonly string[], context: CommandContext): Promise<void> {
@@ -20,7 +21,7 @@ export async function secret([verb, ...args]: readonly string[], context: Comman
     case 'remove':
       return removeSecret(parse('remove', args), context);
     default:
-      throw unknownVerb(verb);
+      throw unknownSubcommand('switchboard secret', verb, Object.keys(VERBS));
   }
 }
 
@@ -82,11 +83,4 @@ function unknownSecret(name: string, known: readonly string[]): AppError {
   const [near] = nearestNames(name, known);
   const hint = near === undefined ? 'See: switchboard secret list' : `Did you mean ${near}?`;
   return new AppError('USAGE', `No secret ${quoteIfNeeded(name)} is stored. ${hint}`);
-}
-
-function unknownVerb(verb: string): AppError {
-  const [near] = nearestNames(verb, Object.keys(VERBS));
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  const usage = 'Usage: switchboard secret set|list|remove';
-  return new AppError('USAGE', `switchboard secret has no command ${quoteIfNeeded(verb)}.${hint} ${usage}`);
 }

@@ -18,4 +18,4 @@ export async function withWaitingNotice<Result>(
 }
 
 /** After this time a person wants to know what is happening. */
-const NOTICE_AFTER_MS = 2_000;
+const NOTICE_AFTER_MS = 1_000;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { AppError, isAppError } from '../../base/errors.ts';
 import { describeErrno, errnoOf } from '../../base/files/errno.ts';
 import { writeFileAtomic } from '../../base/write-file-atomic.ts';
-import { describeRemedy } from '../../config/files/private-json.ts';
+import { describeFileRemedy } from '../../config/files/private-json.ts';
 import { pathAndParents } from '../../config/files/real-path.ts';
 import { describeRepositoryLink, isLink, repositoryLink } from '../../config/files/repository-link.ts';
 import { toConfigError } from '../../config/problem.ts';
@@ -120,7 +120,7 @@ function statOf(path: string): Stats | undefined {
 
 function toFileError(file: string, error: unknown, verb: 'read' | 'written'): AppError {
   if (isAppError(error)) return error;
-  return problem(file, `The file cannot be ${verb}: ${describeErrno(error)}.${describeRemedy(error)}`, error);
+  return problem(file, `The file cannot be ${verb}: ${describeErrno(error)}.${describeFileRemedy(error)}`, error);
 }
 
 function problem(file: string, message: string, cause?: unknown): AppError {

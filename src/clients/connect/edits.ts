@@ -64,6 +64,12 @@ export function isApplied(content: unknown, edit: Edit): boolean {
   return isDeepStrictEqual(now, valueAfter(edit, now));
 }
 
+/** Returns whether two edits change the same part of a config in the same way. */
+export function isSameEdit(one: Edit, other: Edit): boolean {
+  const item = (edit: Edit) => (edit.kind === 'listed' ? edit.item : undefined);
+  return one.kind === other.kind && isDeepStrictEqual(one.path, other.path) && item(one) === item(other);
+}
+
 function valueAfter(edit: Edit, now: unknown): unknown {
   switch (edit.kind) {
     case 'entry':

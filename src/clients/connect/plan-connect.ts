@@ -5,7 +5,7 @@ import { formatLocation } from '../../config/problem.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { Content } from './client-file.ts';
 import type { Connection } from './connections.ts';
-import { applyEdits, type Edit, isApplied } from './edits.ts';
+import { applyEdits, type Edit, isApplied, isSameEdit } from './edits.ts';
 import { openDocument, valueAt } from './format/document-format.ts';
 import { findUnrecorded, isReplaceable } from './own-entries.ts';
 import { type ClientFileState, type FilePlan, withoutOurEdits } from './plan-disconnect.ts';
@@ -14,8 +14,11 @@ import { type ClientFileState, type FilePlan, withoutOurEdits } from './plan-dis
 export interface WantedServers {
   /** Our servers by name, as the client writes them. */
   readonly entries: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Names of the client's own servers to turn off. Names that it does not have are ignored. */
-  readonly disabled: readonly string[];
+  /**
+   * Names of the client's own servers to turn off, besides those that already are. Names that it does not have are
+   * ignored. Undefined leaves all of its servers on.
+   */
+  readonly disabled: readonly string[] | undefined;
 }
 
 /** Plans the change that connects a client. The plan changes nothing if the client is already connected that way. */
@@ -26,7 +29,8 @@ export function planConnect(state: ClientFileState, wanted: WantedServers): File
   const document = openDocument(base?.toString('utf8') ?? '', { file, format });
   const edits = toEdits(wanted, { ...state, content: document.content, recorded });
   const now = openDocument(current?.toString('utf8') ?? '', { file, format });
-  if (state.connection !== undefined && edits.every((edit) => isApplied(now.content, edit)))
+  const isMade = state.connection?.edits.every((made) => edits.some((edit) => isSameEdit(made, edit))) ?? false;
+  if (state.connection !== undefined && isMade && edits.every((edit) => isApplied(now.content, edit)))
     return { target, file, current, next: current, base, connection: state.connection };
   const applied = applyEdits(document, edits);
   const next = Buffer.from(applied.document.text);
@@ -53,9 +57,8 @@ function toEdits({ entries, disabled }: WantedServers, context: EditContext): re
   const earlier = (recorded?.edits ?? []).filter(({ path }) => !Object.hasOwn(entries, path.at(-1) ?? ''));
   const kept = earlier.filter((edit) => edit.kind === 'entry');
   const turnedOff = earlier.flatMap((edit) => (edit.kind === 'entry' ? [] : [disabledName(edit)]));
-  const names = [...new Set([...turnedOff, ...disabled])].filter((name) =>
-    isObject(valueAt(content, [...servers, name])),
-  );
+  const unwanted = disabled === undefined ? [] : [...new Set([...turnedOff, ...disabled])];
+  const names = unwanted.filter((name) => isObject(valueAt(content, [...servers, name])));
   const added = Object.entries(entries).flatMap(([name, value]) => {
     refuseForeignEntry(name, context);
     return [{ kind: 'entry', path: [...servers, name], value } as const, ...target.toAllowed(name, content)];

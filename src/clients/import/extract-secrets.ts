@@ -54,7 +54,8 @@ function extractHeaders(id: string, entry: WrittenEntry, claim: Claim): WrittenE
     else if (whole !== undefined) fromVariables[name] = whole;
     else if (expands && value.includes('${')) headers[name] = value;
     else if (token !== undefined) bearer = claim(`headers.${name}`, token, serverVariable(id, 'TOKEN'));
-    else if (isSecret(name, value)) fromVariables[name] = claim(`headers.${name}`, value, serverVariable(id, name));
+    else if (isSecret(name, value) || SECRET_HEADER.test(name))
+      fromVariables[name] = claim(`headers.${name}`, value, serverVariable(id, name));
     else headers[name] = value;
   }
   return replaceMembers(entry, {
@@ -64,6 +65,8 @@ function extractHeaders(id: string, entry: WrittenEntry, claim: Claim): WrittenE
   });
 }
 
+/** `X-Key`: unlike a variable, a header of such a name is always a credential. */
+const SECRET_HEADER = /(?:^|[-_])key$/i;
 const REFERENCE = /^\$\{([A-Za-z_]\w*)\}$/;
 
 function extractClientSecret(id: string, entry: WrittenEntry, claim: Claim): WrittenEntry {

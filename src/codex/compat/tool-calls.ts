@@ -40,8 +40,8 @@ export async function runCodex(
     call.warnings.push(...warnings);
     const rawEvents = eventRouter === undefined ? {} : { rawEvents: true };
     const { sessions } = serverContext;
-    const { id } = await sessions.start({ ...settings, ...rawEvents }, {}, input, call.caller);
-    call.warnings.push(...(await saveSettings(id, toStartArguments(given, cwd), settings, serverContext)));
+    const session = await sessions.start({ ...settings, ...rawEvents }, {}, input, call.caller);
+    call.warnings.push(...(await saveSettings(session, toStartArguments(given, cwd), settings, serverContext)));
     const { approvals: approvalsUnsupported } = sessions.engine.unsupported;
     if (approvalsUnsupported !== undefined && settings.approvalPolicy !== 'never')
       call.warnings.push(approvalsUnsupported);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TurnPermissions } from '../engine.ts';
 import { parseCodexVersion } from '../locate/codex-version.ts';
-import { refuseMemories, refuseMemoriesByVersion } from './open-memories.ts';
+import { refuseMemoriesByVersion, withoutMemories } from './open-memories.ts';
 import type { OperatorLimits } from './operator-limits.ts';
 
 const LIMITED: OperatorLimits = { maxSandbox: 'workspace-write', allowsDanger: false, roots: ['/somewhere'] };
@@ -13,18 +13,19 @@ const TURN: TurnPermissions = {
   writableRoots: ['/home/codex/memories'],
   tempFolders: [],
   hasNetwork: false,
+  opensMemories: true,
 };
 
 test('rejects a Codex whose sessions can write to its memories under limits, and says what to do', () => {
-  const refuse = (turn: Partial<TurnPermissions>, ceilings: OperatorLimits) =>
-    refuseMemories({ ...TURN, ...turn }, { operatorLimits: ceilings, codexHome: '/home/codex' });
-  expect(() => refuse({}, LIMITED)).toThrow(
+  const foldersOf = (turn: Partial<TurnPermissions>, ceilings: OperatorLimits) =>
+    withoutMemories({ ...TURN, ...turn }, { operatorLimits: ceilings, codexHome: '/home/codex' });
+  expect(() => foldersOf({}, LIMITED)).toThrow(
     expect.objectContaining({ code: 'DENIED', message: expect.stringContaining('Update Codex') }),
   );
-  expect(refuse({ sandbox: 'read-only' }, LIMITED)).toBeUndefined();
-  expect(refuse({ writableRoots: ['/home/codex-memories'] }, LIMITED)).toBeUndefined();
-  expect(refuse({}, OPEN)).toBeUndefined();
-  expect(refuse({}, { ...LIMITED, allowsDanger: true })).toBeUndefined();
+  expect(foldersOf({ sandbox: 'read-only' }, LIMITED)).toEqual([]);
+  expect(foldersOf({ writableRoots: ['/home/codex-memories'] }, LIMITED)).toEqual(['/home/codex-memories']);
+  expect(foldersOf({}, OPEN)).toEqual([]);
+  expect(foldersOf({}, { ...LIMITED, allowsDanger: true })).toEqual([]);
 });
 
 test.each([

@@ -7,29 +7,36 @@ import type { ServerContext } from '../server-context.ts';
 import { enforcesLimits } from './operator-limits.ts';
 
 /**
- * Throws DENIED under limits if the session may write to `CODEX_HOME/memories`, which some versions of Codex allow.
- * Codex itself writes there without a sandbox, and would follow a link that a session planted.
+ * Returns the folders that the session may write to, without `CODEX_HOME/memories` if this version of Codex adds it to
+ * every session. Throws DENIED under limits if it is one of them: Codex itself writes there without a sandbox, and would
+ * follow a link that a session planted.
  */
-export function refuseMemories(
-  { writableRoots, sandbox }: TurnPermissions,
+export function withoutMemories(
+  { writableRoots, sandbox, opensMemories = false }: TurnPermissions,
   { operatorLimits, codexHome }: Pick<ServerContext, 'operatorLimits' | 'codexHome'>,
-): void {
+): readonly string[] {
   const memories = join(codexHome, 'memories');
-  const isOpen = sandbox !== 'read-only' && writableRoots.some((folder) => realPathOf(folder) === realPathOf(memories));
+  const others = writableRoots.filter((folder) => realPathOf(folder) !== realPathOf(memories));
+  const isOpen = sandbox !== 'read-only' && others.length < writableRoots.length;
   if (isOpen && enforcesLimits(operatorLimits)) throw denied(memories);
+  return opensMemories ? others : writableRoots;
 }
 
-/** Does the same for `codex exec`, which does not report its permissions. */
+/** Throws DENIED in the same case for `codex exec`, which does not report its permissions. */
 export function refuseMemoriesByVersion(
   version: CodexVersion | undefined,
   { codexHome, sandbox }: { readonly codexHome: string; readonly sandbox: unknown },
 ): void {
-  if (sandbox !== 'read-only' && opensMemories(version)) throw denied(join(codexHome, 'memories'));
+  if (sandbox !== 'read-only' && (version === undefined || opensMemories(version)))
+    throw denied(join(codexHome, 'memories'));
 }
 
-/** 0.118 and 0.128 open the folder; 0.92 and 0.138 do not. Untested and unknown versions count as open. */
-function opensMemories(version: CodexVersion | undefined): boolean {
-  return version === undefined || (isAtLeast(version, 93) && !isAtLeast(version, 138));
+/**
+ * Returns whether Codex lets every session write to its memories. 0.118 and 0.128 do; 0.92 and 0.138 do not. Untested
+ * versions between them count as open.
+ */
+export function opensMemories(version: CodexVersion): boolean {
+  return isAtLeast(version, 93) && !isAtLeast(version, 138);
 }
 
 function denied(memories: string): AppError {

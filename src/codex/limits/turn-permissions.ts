@@ -5,7 +5,7 @@ import type { ServerContext } from '../server-context.ts';
 import { configuredSandbox, type UserConfig } from '../settings/user-config.ts';
 import type { ProtectedTargets } from './find-protected.ts';
 import { assertFoldersAllowed } from './folder-rules.ts';
-import { refuseMemories } from './open-memories.ts';
+import { withoutMemories } from './open-memories.ts';
 import { assertEffectiveSandboxAllowed, assertSandboxAllowed, enforcesLimits } from './operator-limits.ts';
 
 /** The origin of a turn's settings. A caller is not responsible for settings in the user's own config. */
@@ -18,7 +18,7 @@ export type SettingsOrigin =
   | 'stored';
 
 export interface PermissionContext {
-  readonly serverContext: ServerContext;
+  readonly serverContext: Pick<ServerContext, 'operatorLimits' | 'protectedFolders' | 'home' | 'codexHome'>;
   readonly user: UserConfig;
   /** The protected folders, if they were resolved earlier. */
   readonly protectedTargets?: ProtectedTargets | undefined;
@@ -35,10 +35,10 @@ export function assertPermissionsAllowed(
   assertEffectiveSandboxAllowed(operatorLimits, sandbox, origin === 'caller');
   const isUsers = profile === undefined ? sandbox === configuredSandbox(user) : profile === user.defaultPermissions;
   if (origin === 'stored' && sandbox !== undefined && !isUsers) assertSandboxAllowed(operatorLimits, sandbox);
-  refuseMemories(permissions, serverContext);
+  const roots = withoutMemories(permissions, serverContext);
   const own = new Set(user.writableRoots.map(realPathOf));
-  const granted = permissions.writableRoots.filter((folder) => own.has(realPathOf(folder)));
-  const writable = permissions.writableRoots.filter((folder) => !granted.includes(folder));
+  const granted = roots.filter((folder) => own.has(realPathOf(folder)));
+  const writable = roots.filter((folder) => !granted.includes(folder));
   assertFoldersAllowed(
     { cwd, writable, granted, tempFolders, isReadOnly: sandbox === 'read-only' },
     { ...serverContext, protectedTargets },

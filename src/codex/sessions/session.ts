@@ -28,6 +28,8 @@ export interface QueuedMessage {
   readonly turn: TurnSettings;
   /** Checks the turn when the message is sent, against the limits that applied when it was queued. */
   readonly check?: PermissionCheck;
+  /** Called when Codex has accepted the turn. A message that is dropped from the queue never gets there. */
+  readonly onAccepted?: (session: Session) => Promise<void>;
 }
 
 /** One conversation with Codex: its state, and the listeners for changes of that state. */

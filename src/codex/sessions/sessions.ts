@@ -1,4 +1,5 @@
 import { AppError, isAppError, messageOf } from '../../base/errors.ts';
+import { omitUndefined } from '../../base/omit-undefined.ts';
 import { type AnswerOutcome, Approvals } from '../approvals/approvals.ts';
 import type { ApprovalPrompter } from '../approvals/prompter.ts';
 import type { Engine, ReviewTarget, SessionSettings, TurnInput, TurnSettings } from '../engine.ts';
@@ -70,8 +71,8 @@ export class Sessions {
   }
 
   async say(sessionId: string, turn: TurnSettings, input: TurnInput, options: SayOptions): Promise<SayResult> {
-    const { check } = options;
-    const message: QueuedMessage = { input, turn, ...(check === undefined ? {} : { check }) };
+    const { check, onAccepted } = options;
+    const message: QueuedMessage = { input, turn, ...omitUndefined({ check, onAccepted }) };
     const known = this.registry.find(sessionId);
     if (known?.isRunning === true) return this.#sayToBusy(known, message, options);
     this.registry.assertCapacity();

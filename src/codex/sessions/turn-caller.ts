@@ -1,7 +1,7 @@
 import type { ApprovalPrompter } from '../approvals/prompter.ts';
 import type { PermissionCheck, SessionSettings } from '../engine.ts';
 import type { SettingsOrigin } from '../limits/turn-permissions.ts';
-import type { Session } from './session.ts';
+import type { QueuedMessage, Session } from './session.ts';
 
 /** The caller that drives a turn. It may be prompted, and it may cancel before the turn has begun. */
 export interface TurnCaller {
@@ -22,7 +22,7 @@ export interface ForkOptions {
   readonly settings?: SessionSettings;
 }
 
-export interface SayOptions extends TurnCaller {
+export interface SayOptions extends TurnCaller, Pick<QueuedMessage, 'onAccepted'> {
   readonly onBusy: 'error' | 'steer' | 'queue';
   readonly onConflict: 'error' | 'fork';
   /** The settings with which an earlier run of this server started the session, and their origin. */

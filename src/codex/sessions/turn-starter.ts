@@ -130,6 +130,7 @@ export class TurnStarter {
       session.settings = { ...session.settings, ...persistentSettings, ...(effort === undefined ? {} : { effort }) };
       session.opened = { ...session.opened, ...persistentSettings };
       this.#interruptIfCancelled(session, turnId, startSignal);
+      await message.onAccepted?.(session);
     } catch (error) {
       this.#revertStart(session, startSignal);
       throw error;

@@ -28,14 +28,15 @@ export async function restoreSettings(sessionId: string, serverContext: ServerCo
     return { settings, origin: settingsOrigin(given) === 'caller' ? 'caller' : 'stored' };
   } catch (error) {
     if (!isAppError(error)) throw error;
-    const text = `Session ${sessionId} was started with settings that are no longer valid. ${error.message} Change that, or start a new session without them (codex_start).`;
+    const reason = error.message.replace(/[^.]$/, '$&.');
+    const text = `Session ${sessionId} was started with settings that are no longer valid. ${reason} Change that, or start a new session without them (codex_start).`;
     throw new AppError(error.code, text, { cause: error, data: { ...error.data, sessionId } });
   }
 }
 
 /** Stores the caller's settings. Returns a warning if that fails; the session continues. */
 export function saveSettings(
-  sessionId: string,
+  { id, opened }: Session,
   given: Omit<StartArguments, 'prompt'>,
   { cwd, addDirs, model, effort, approvalPolicy, sandbox }: SessionSettings,
   { savedSettings }: ServerContext,
@@ -43,7 +44,7 @@ export function saveSettings(
   const { profile, config, compactPrompt, skipGitRepoCheck } = given;
   const chosen = { profile, config, compactPrompt, skipGitRepoCheck, workingDirectory: cwd, addDirs };
   return warnOnFailure(
-    savedSettings.save(sessionId, omitUndefined({ ...chosen, model, effort, approvalPolicy, sandbox })),
+    savedSettings.save(id, omitUndefined({ ...chosen, model, effort, approvalPolicy, sandbox }), opened),
   );
 }
 
@@ -56,7 +57,10 @@ export async function saveChanges(
 ): Promise<void> {
   const changes = omitUndefined({ model, effort, approvalPolicy, sandbox });
   if (session.id === sessionId && Object.keys(changes).length === 0) return;
-  for (const warning of await warnOnFailure(savedSettings.copy(sessionId, session.id, changes))) session.warn(warning);
+  // The session was allowed to start outside of a git repository, or was started inside one.
+  const unsaved = omitUndefined({ workingDirectory: session.opened.cwd || undefined, skipGitRepoCheck: true });
+  const saving = savedSettings.copy(sessionId, session.id, changes, unsaved);
+  for (const warning of await warnOnFailure(saving)) session.warn(warning);
 }
 
 async function warnOnFailure(saving: Promise<void>): Promise<readonly string[]> {

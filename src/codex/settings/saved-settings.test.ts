@@ -18,6 +18,21 @@ test('reads back saved settings, also for a fork', async () => {
   expect(await Promise.all(['one', 'fork', 'other'].map((id) => kept.read(id)))).toEqual([GIVEN, GIVEN, undefined]);
 });
 
+test('stores sandbox and approval policy alone if Codex does not, or if a turn changes them', async () => {
+  const kept = openSavedSettings(root);
+  const given = { workingDirectory: '/w', sandbox: 'workspace-write' } as const;
+  await kept.save('recent', given);
+  await kept.save('old', given, { forgetsPolicy: true });
+  await kept.copy('changed', 'changed', { sandbox: 'read-only' }, { workingDirectory: '/v' });
+  await kept.copy('forked', 'fork', {}, { workingDirectory: '/v' });
+  expect(await Promise.all(['recent', 'old', 'changed', 'fork'].map((id) => kept.read(id)))).toEqual([
+    undefined,
+    given,
+    { workingDirectory: '/v', sandbox: 'read-only' },
+    undefined,
+  ]);
+});
+
 test('ignores an id that could leave the folder', async () => {
   const kept = openSavedSettings(root);
   await kept.save('../escaped', GIVEN);

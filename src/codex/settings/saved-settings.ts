@@ -31,14 +31,25 @@ const SAVED_ALONGSIDE = [
   'sandbox',
 ] as const;
 
+/** Older versions of Codex do not restore these either. */
+const POLICY = ['approvalPolicy', 'sandbox'] as const;
+
+interface SaveOptions {
+  /** Codex may resume the session with another sandbox and approval policy. */
+  readonly forgetsPolicy?: boolean | undefined;
+}
+
 /** Stores the settings of each session in a private file, because `config` may contain secrets. */
 export interface SavedSettings {
   /** Throws if the settings cannot be stored. Stores nothing if Codex itself restores all settings of the session. */
-  save(sessionId: string, given: SavedArguments): Promise<void>;
+  save(sessionId: string, given: SavedArguments, options?: SaveOptions): Promise<void>;
   /** Returns undefined if nothing is stored. Throws for a damaged file: no session may resume with other settings. */
   read(sessionId: string): Promise<SavedArguments | undefined>;
-  /** Copies the settings for a turn that changes some of them, or for a fork, which inherits those of its session. */
-  copy(fromId: string, toId: string, changes?: SavedArguments): Promise<void>;
+  /**
+   * Copies the settings for a turn that changes some of them, or for a fork, which inherits those of its session. Uses
+   * `unsaved` for a session of which nothing is stored.
+   */
+  copy(fromId: string, toId: string, changes?: SavedArguments, unsaved?: SavedArguments): Promise<void>;
 }
 
 const MAX_BYTES = 256 * 1024;
@@ -50,8 +61,9 @@ const MAX_AGE_MS = 90 * 24 * 60 * 60 * 1000;
 export function openSavedSettings(parent: string, now: () => number = Date.now): SavedSettings {
   const folder = join(parent, 'codex-sessions');
 
-  const save = async (sessionId: string, given: SavedArguments) => {
-    if (NOT_RESTORED_BY_CODEX.every((name) => given[name] === undefined)) return;
+  const save = async (sessionId: string, given: SavedArguments, { forgetsPolicy = false }: SaveOptions = {}) => {
+    const needed = forgetsPolicy ? [...NOT_RESTORED_BY_CODEX, ...POLICY] : NOT_RESTORED_BY_CODEX;
+    if (needed.every((name) => given[name] === undefined)) return;
     const target = fileOf(folder, sessionId);
     if (target === undefined) return;
     target.write(Object.fromEntries([...SAVED_ALONGSIDE, ...NOT_RESTORED_BY_CODEX].map((name) => [name, given[name]])));
@@ -71,9 +83,10 @@ export function openSavedSettings(parent: string, now: () => number = Date.now):
   return {
     save,
     read,
-    async copy(fromId, toId, changes = {}) {
-      const saved = await read(fromId);
-      if (saved !== undefined) await save(toId, { ...saved, ...changes });
+    async copy(fromId, toId, changes = {}, unsaved = {}) {
+      const saved = (await read(fromId)) ?? unsaved;
+      // Codex 0.166 restores the sandbox with which a session was started, not the one that a turn chose.
+      await save(toId, { ...saved, ...changes }, { forgetsPolicy: true });
     },
   };
 }

@@ -67,15 +67,16 @@ export function describeCommandFailure({
   readonly exitCode: unknown;
   readonly status: unknown;
   readonly output: string;
-}): Pick<Item, 'exitCode' | 'outputTail'> {
+}): Pick<Item, 'exitCode' | 'outputTail' | 'omittedOutput'> {
   const code = typeof exitCode === 'number' && exitCode !== 0 ? { exitCode } : {};
   const hasFailed = status === 'failed' || 'exitCode' in code;
-  return { ...code, ...(hasFailed && output !== '' ? { outputTail: toOutputTail(output) } : {}) };
+  return { ...code, ...(hasFailed && output !== '' ? toOutputTail(output) : {}) };
 }
 
 /** Returns the end of a command's output, without terminal control sequences. */
-function toOutputTail(output: string): string {
-  return neutralize(output.slice(-MAX_TAIL), { multiline: true }).trim();
+function toOutputTail(output: string): Pick<Item, 'outputTail' | 'omittedOutput'> {
+  const outputTail = neutralize(output.slice(-MAX_TAIL), { multiline: true }).trim();
+  return output.length > MAX_TAIL ? { outputTail, omittedOutput: output.length - MAX_TAIL } : { outputTail };
 }
 
 /** Reads the kind of a change, as a name or as an object with a `type`. */

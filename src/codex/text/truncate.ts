@@ -10,14 +10,16 @@ export function truncateJson(text: string, maxChars: number): string {
   return written <= maxChars ? text : truncate(text, Math.floor((maxChars * text.length) / written));
 }
 
-/** Shortens a text to its end, with at most `maxChars` characters of JSON, and prepends how many are missing. */
-export function truncateStartJson(text: string, maxChars: number): string {
+/**
+ * Shortens a text to its end, with at most `maxChars` characters of JSON, and prepends how many are missing, including
+ * the `omitted` characters that were before this text.
+ */
+export function truncateStartJson(text: string, maxChars: number, omitted = 0): string {
   const written = JSON.stringify(text).length - 2;
-  if (written <= maxChars) return text;
-  const tail = text
-    .slice(text.length - Math.floor((maxChars * text.length) / written))
-    .replace(LOW_SURROGATE_START, '');
-  return `[${text.length - tail.length} characters before] …${tail}`;
+  const kept = written <= maxChars ? text.length : Math.floor((maxChars * text.length) / written);
+  const tail = text.slice(text.length - kept).replace(LOW_SURROGATE_START, '');
+  const missing = omitted + text.length - tail.length;
+  return missing === 0 ? text : `[${missing} characters before] …${tail}`;
 }
 
 /**

@@ -85,9 +85,12 @@ export const sayTool: CodexTool = {
       sessionId,
       turn,
       { text, images },
-      { ...caller, settings, origin, onBusy, onConflict },
+      {
+        ...caller,
+        ...{ settings, origin, onBusy, onConflict },
+        onAccepted: (session) => saveChanges(sessionId, session, turn, serverContext),
+      },
     );
-    if (result.delivery !== 'steered') await saveChanges(sessionId, result.session, turn, serverContext);
     for (const warning of warnings) result.session.warn(warning);
     // The running turn belongs to an earlier call. Cancelling this call only removes its own message.
     const isOwn = result.delivery === 'started' || result.delivery === 'forked';

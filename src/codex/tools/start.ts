@@ -50,7 +50,7 @@ export const startTool: CodexTool = {
     const turn = given.outputSchema === undefined ? {} : { outputSchema: given.outputSchema };
     const caller = await toTurnCaller(context, serverContext, settingsOrigin(given));
     const session = await serverContext.sessions.start(settings, turn, input, caller);
-    for (const warning of [...warnings, ...(await saveSettings(session.id, given, settings, serverContext))])
+    for (const warning of [...warnings, ...(await saveSettings(session, given, settings, serverContext))])
       session.warn(warning);
     const { approvals: approvalsUnsupported } = serverContext.sessions.engine.unsupported;
     if (approvalsUnsupported !== undefined && settings.approvalPolicy !== 'never') session.warn(approvalsUnsupported);

@@ -118,14 +118,14 @@ export function toLine(text: string): string {
 }
 
 /** Omits the summary of a completed message: its text is in `recentOutput` or `result`. */
-export function toItemEvent({ type, status, summary, exitCode, outputTail }: Item) {
+export function toItemEvent({ type, status, summary, exitCode, outputTail, omittedOutput }: Item) {
   const isReportedElsewhere = type === 'agent_message' && status === 'completed';
   return omitUndefined({
     itemType: type,
     status,
     summary: summary === '' || isReportedElsewhere ? undefined : truncateJson(summary, 2 * MAX_LINE),
     exitCode,
-    outputTail: outputTail === undefined ? undefined : truncateStartJson(outputTail, MAX_TAIL),
+    outputTail: outputTail === undefined ? undefined : truncateStartJson(outputTail, MAX_TAIL, omittedOutput),
   });
 }
 

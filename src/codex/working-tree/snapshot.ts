@@ -1,12 +1,13 @@
-import { rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../base/errors.ts';
 import type { Processes } from '../../base/process/processes.ts';
+import { lookUpVariable } from '../../config/resolve/server-environment.ts';
 import { findInPath } from '../locate/path-search.ts';
 import { createGit, type Git } from './git.ts';
-import { createGitDir } from './git-dir.ts';
-import { createProcessFolder } from './process-folder.ts';
+import { linkRepository } from './git-dir.ts';
+import { createGitDirs } from './git-dirs.ts';
 import { listChanged, MAX_FILE_BYTES, MAX_FILES, scopeOf, statFile, type Tree } from './tree.ts';
 
 /** The files of a folder at one point in time. */
@@ -35,26 +36,21 @@ export interface SnapshotOptions {
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 
 export function createSnapshots({ processes, env, parent }: SnapshotOptions): Snapshots {
-  const gitDirs = new Set<string>();
+  const gitDirs = createGitDirs(parent);
+  const findGit = createGitFinder();
   const unfinished = new Map<string, { users: number; readonly tree: Promise<Tree> }>();
-
-  async function remove(gitDir: string): Promise<void> {
-    await rm(gitDir, { recursive: true, force: true }).catch(() => undefined);
-    gitDirs.delete(gitDir);
-  }
 
   async function takeNew(folder: string): Promise<Tree> {
     // Send the request to Codex first: opening a session takes longer than the snapshot.
     await setImmediate();
-    const gitDir = await createProcessFolder(parent);
-    gitDirs.add(gitDir);
+    const gitDir = await gitDirs.take();
     try {
-      const workTree = await createGitDir(folder, gitDir);
+      const workTree = await linkRepository(folder, gitDir);
       const variables = await env();
       const git = createGit({ processes, command: await findGit(variables), env: variables, gitDir, workTree });
       return { git, gitDir, workTree, folder, large: await fillIndex(git, workTree, folder) };
     } catch (error) {
-      await remove(gitDir);
+      await gitDirs.remove(gitDir);
       throw error;
     }
   }
@@ -72,20 +68,29 @@ export function createSnapshots({ processes, env, parent }: SnapshotOptions): Sn
         tree,
         newIndex: () => join(tree.gitDir, `index-${++indexes}`),
         release: async () => {
-          if (--shared.users === 0) await remove(tree.gitDir);
+          if (--shared.users > 0) return;
+          await gitDirs.remove(tree.gitDir);
+          gitDirs.prepare();
         },
       };
     },
-    async close() {
-      await Promise.all([...gitDirs].map(remove));
-    },
+    close: () => gitDirs.close(),
   };
 }
 
-async function findGit(env: Readonly<Record<string, string | undefined>>): Promise<string> {
-  const { platform } = process;
-  for await (const file of findInPath('git', { cwd: parse(process.execPath).root, env, platform })) return file;
-  throw new AppError('SPAWN_FAILED', 'git was not found: git is not on PATH');
+/** Searches PATH once for each value of PATH, and again if the git that was found is gone. */
+function createGitFinder() {
+  let found: { readonly path: string | undefined; readonly git: string } | undefined;
+  return async (env: Readonly<Record<string, string | undefined>>): Promise<string> => {
+    const { platform } = process;
+    const path = lookUpVariable(env, 'PATH', platform);
+    if (found !== undefined && found.path === path && existsSync(found.git)) return found.git;
+    for await (const git of findInPath('git', { cwd: parse(process.execPath).root, env, platform })) {
+      found = { path, git };
+      return git;
+    }
+    throw new AppError('SPAWN_FAILED', 'git was not found: git is not on PATH');
+  };
 }
 
 /** Updates our index with the changed, new and deleted files of the work tree. Returns the files that are too large. */

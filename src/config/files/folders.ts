@@ -6,6 +6,8 @@ export interface Environment {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
+  /** The only config files to read, instead of all others; the first wins. */
+  readonly configFiles?: readonly string[];
 }
 
 /** Returns the folder of config.json. */

@@ -131,6 +131,12 @@ export function describeRemedy(error: unknown): string {
   return '';
 }
 
+/** The same for a file whose place SWITCHBOARD_HOME does not decide. */
+export function describeFileRemedy(error: unknown): string {
+  const isRefused = ['EACCES', 'EPERM', 'EROFS'].includes(errnoOf(error) ?? '');
+  return isRefused ? ' Give this user access to the file and its folder, then run this again.' : describeRemedy(error);
+}
+
 function readLimited({ file, maxBytes }: PrivateJsonOptions): Buffer | undefined {
   const fail = (message: string, cause?: unknown) => toConfigError({ file, line: 0, message }, cause);
   let stats: Stats | undefined;

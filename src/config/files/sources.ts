@@ -21,7 +21,7 @@ export interface Source {
  */
 export function findSources(
   environment: Environment,
-  explicitFiles: readonly string[] = [],
+  explicitFiles: readonly string[] = environment.configFiles ?? [],
   explicitBy = '--config',
 ): readonly Source[] {
   const fromEnv = nonEmptyVariable(environment.env, 'CODEX_MCP_WRAPPER_CONFIG');

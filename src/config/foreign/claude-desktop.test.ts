@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readForeignText } from '../../../test/config/foreign-file.ts';
+import { foreignServer, readForeignText } from '../../../test/config/foreign-file.ts';
 import { claudeDesktopShape } from './claude-desktop.ts';
 
 test('translates stdio servers without variables', () => {
@@ -11,18 +11,16 @@ test('translates stdio servers without variables', () => {
   });
   expect(readForeignText(claudeDesktopShape, text)).toEqual({
     servers: [
-      {
-        name: 'github',
-        line: 1,
-        project: undefined,
-        entry: {
+      foreignServer(
+        'github',
+        {
           transport: 'stdio',
           command: 'npx',
           args: ['-y', 'server-github'],
           env: { TOKEN: `\${TOKEN}`, PORT: '3000' },
         },
-        notCarried: [{ key: 'note', reason: 'Switchboard has no such setting' }],
-      },
+        [{ key: 'note', reason: 'Switchboard has no such setting' }],
+      ),
     ],
     skipped: [],
   });

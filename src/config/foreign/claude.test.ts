@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readForeignText } from '../../../test/config/foreign-file.ts';
+import { foreignServer, readForeignText } from '../../../test/config/foreign-file.ts';
 import { claudeShape } from './claude.ts';
 
 test('translates a .mcp.json with variables, headers, sign-in settings and timeouts', () => {
@@ -89,13 +89,7 @@ test('reads the servers of ~/.claude.json for all projects and for this one', ()
   const own = (name: string, entry: object) => ({ name, line: 1, project: '/project', entry, notCarried: [] });
   expect(readForeignText(claudeShape, text)).toEqual({
     servers: [
-      {
-        name: 'everywhere',
-        line: 1,
-        project: undefined,
-        entry: { transport: 'stdio', command: 'a' },
-        notCarried: [{ key: 'disabledMcpServers', reason }],
-      },
+      foreignServer('everywhere', { transport: 'stdio', command: 'a' }, [{ key: 'disabledMcpServers', reason }]),
       own('here', { transport: 'stdio', command: 'b', enabled: false }),
       own('both', { transport: 'stdio', command: 'project' }),
     ],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readForeignText } from '../../../test/config/foreign-file.ts';
+import { foreignServer, readForeignText } from '../../../test/config/foreign-file.ts';
 import { copilotShape } from './copilot.ts';
 
 test('translates types, tool lists and timeouts', () => {
@@ -11,25 +11,19 @@ test('translates types, tool lists and timeouts', () => {
   });
   expect(readForeignText(copilotShape, text)).toEqual({
     servers: [
-      {
-        name: 'all',
-        line: 1,
-        project: undefined,
-        entry: { transport: 'stdio', command: 'npx', args: ['x'], env: { A: `\${A}` }, request_timeout_ms: 3000 },
-        notCarried: [],
-      },
-      {
-        name: 'some',
-        line: 1,
-        project: undefined,
-        entry: {
-          transport: 'http',
-          url: 'https://some.example/mcp',
-          headers: { 'X-A': '1' },
-          enabled_tools: ['read'],
-        },
-        notCarried: [],
-      },
+      foreignServer('all', {
+        transport: 'stdio',
+        command: 'npx',
+        args: ['x'],
+        env: { A: `\${A}` },
+        request_timeout_ms: 3000,
+      }),
+      foreignServer('some', {
+        transport: 'http',
+        url: 'https://some.example/mcp',
+        headers: { 'X-A': '1' },
+        enabled_tools: ['read'],
+      }),
     ],
     skipped: [],
   });

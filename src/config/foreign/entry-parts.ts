@@ -89,14 +89,19 @@ function envFilePart({ fields, text, place }: Translation): Readonly<Record<stri
 export function readTextMap(value: JsonValue, text: Translation['text']): Readonly<Record<string, string>> {
   const path = formatJsonPath(value);
   const key = path.slice(path.lastIndexOf('.') + 1);
-  const members = Object.entries(readObject(value)).filter(([, content]) => content !== null);
+  const members = Object.entries(readObject(value));
+  for (const [name, content] of members) if (content === null) text.note(`${key}.${name}`, NULL_IS_NO_VALUE);
+  const given = members.filter(([, content]) => content !== null);
   return Object.fromEntries(
-    members.map(([name, content]) => {
+    given.map(([name, content]) => {
       const isPlain = typeof content === 'number' || typeof content === 'boolean';
       return [name, text.translate(isPlain ? String(content) : readString(childOf(value, name)), `${key}.${name}`)];
     }),
   );
 }
+
+/** VS Code removes such a variable from the environment that the server would inherit. */
+const NULL_IS_NO_VALUE = 'null is no value, and servers get only the variables that their entry names';
 
 /** Reads sign-in settings. `spellings` gives the other program's names, besides ours. */
 export function oauthPart(

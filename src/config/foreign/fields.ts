@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { pick, readObject } from '../json/decode.ts';
 import { childOf, type JsonValue } from '../json/json-value.ts';
 import type { NotCarried } from './foreign-server.ts';
@@ -5,7 +6,10 @@ import type { NotCarried } from './foreign-server.ts';
 /** The keys of one server. Remembers which keys were used, so that no key is lost without notice. */
 export interface Fields {
   readonly value: JsonValue;
-  /** Decodes the first of these keys that is present, and marks them all as used. `null` counts as absent. */
+  /**
+   * Decodes the first of these keys that is present, and marks them all as used. `null` counts as absent. Reports the
+   * others if they have another value.
+   */
   take<T>(read: (found: JsonValue) => T, ...keys: readonly string[]): T | undefined;
   /** Opens an object under a key; undefined if there is none. Its unused keys are reported with this key before them. */
   open(key: string): Fields | undefined;
@@ -31,6 +35,9 @@ export function openFields(value: JsonValue, prefix = ''): Fields {
     note,
     take(read, ...keys) {
       for (const key of keys) used.add(key);
+      const [first = '', ...others] = keys.filter(has);
+      for (const key of others)
+        if (!isDeepStrictEqual(object[key], object[first])) note(key, `${first} is used instead`);
       const found = pick(value, ...keys);
       return found === undefined ? undefined : read(found);
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readForeignText } from '../../../test/config/foreign-file.ts';
+import { foreignServer, readForeignText } from '../../../test/config/foreign-file.ts';
 import { geminiShape } from './gemini.ts';
 
 const TEXT = JSON.stringify({
@@ -40,11 +40,9 @@ const TEXT = JSON.stringify({
 test('translates dollar variables, both URLs, filters, sign-in settings and the excluded list', () => {
   expect(readForeignText(geminiShape, TEXT)).toEqual({
     servers: [
-      {
-        name: 'local',
-        line: 1,
-        project: undefined,
-        entry: {
+      foreignServer(
+        'local',
+        {
           transport: 'stdio',
           command: 'python',
           args: [`\${DIR}/server.py`, `\${MODE:-fast}`],
@@ -55,16 +53,14 @@ test('translates dollar variables, both URLs, filters, sign-in settings and the 
           request_timeout_ms: 600000,
           expand_variables: true,
         },
-        notCarried: [
+        [
           { key: 'trust', reason: 'the client that you connect decides which calls need your approval' },
           { key: 'description', reason: 'only Gemini CLI shows it' },
         ],
-      },
-      {
-        name: 'both',
-        line: 1,
-        project: undefined,
-        entry: {
+      ),
+      foreignServer(
+        'both',
+        {
           transport: 'http',
           url: 'https://http.example/mcp',
           headers: { Authorization: `Bearer \${TOKEN}` },
@@ -77,7 +73,8 @@ test('translates dollar variables, both URLs, filters, sign-in settings and the 
           },
           expand_variables: true,
         },
-        notCarried: [
+        [
+          { key: 'url', reason: 'httpUrl is used instead' },
           {
             key: 'authProviderType',
             reason: 'Switchboard does not sign in with Google credentials: use headers or switchboard mcp login',
@@ -85,14 +82,8 @@ test('translates dollar variables, both URLs, filters, sign-in settings and the 
           { key: 'oauth.enabled', reason: 'Switchboard signs in when you run switchboard mcp login' },
           { key: 'oauth.redirectUri', reason: 'Switchboard uses a redirect URL of its own' },
         ],
-      },
-      {
-        name: 'off',
-        line: 1,
-        project: undefined,
-        entry: { transport: 'http', url: 'https://sse.example/sse', enabled: false },
-        notCarried: [],
-      },
+      ),
+      foreignServer('off', { transport: 'http', url: 'https://sse.example/sse', enabled: false }),
     ],
     skipped: [{ name: 'socket', line: 1, reason: 'Switchboard does not connect to WebSocket servers' }],
   });

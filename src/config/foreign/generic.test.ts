@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readForeignText } from '../../../test/config/foreign-file.ts';
+import { foreignServer, readForeignText } from '../../../test/config/foreign-file.ts';
 import { genericShape } from './generic.ts';
 
 const SERVER = { command: 'npx', args: ['x'], env: { A: `\${A}` } };
@@ -78,11 +78,9 @@ test('understands the spellings and variables of several programs', () => {
     autoApprove: ['x'],
   };
   expect(readForeignText(genericShape, JSON.stringify({ mcpServers: { a: server } })).servers).toEqual([
-    {
-      name: 'a',
-      line: 1,
-      project: undefined,
-      entry: {
+    foreignServer(
+      'a',
+      {
         transport: 'http',
         url: `https://\${HOST}/mcp`,
         headers: { A: `\${B:-c}`, D: '/home/me' },
@@ -93,8 +91,8 @@ test('understands the spellings and variables of several programs', () => {
         request_timeout_ms: 2000,
         expand_variables: true,
       },
-      notCarried: [{ key: 'autoApprove', reason: 'Switchboard has no such setting' }],
-    },
+      [{ key: 'autoApprove', reason: 'Switchboard has no such setting' }],
+    ),
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readForeignText } from '../../../test/config/foreign-file.ts';
+import { foreignServer, readForeignText } from '../../../test/config/foreign-file.ts';
 import { mcpbShape } from './mcpb.ts';
 
 const manifest = (config: object) =>
@@ -24,11 +24,9 @@ test('fills in folders and defaults, and asks for the rest by variables', () => 
   });
   expect(readForeignText(mcpbShape, text, { file: '/bundles/files/manifest.json' })).toEqual({
     servers: [
-      {
-        name: 'files',
-        line: 1,
-        project: undefined,
-        entry: {
+      foreignServer(
+        'files',
+        {
           transport: 'stdio',
           command: 'node',
           args: ['/bundles/files/server/index.js', '/a', '/b', '--limit=5'],
@@ -40,8 +38,8 @@ test('fills in folders and defaults, and asks for the rest by variables', () => 
           },
           expand_variables: true,
         },
-        notCarried: [{ key: 'platform_overrides.win32', reason: 'it is for another platform' }],
-      },
+        [{ key: 'platform_overrides.win32', reason: 'it is for another platform' }],
+      ),
     ],
     skipped: [],
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readForeignText } from '../../../test/config/foreign-file.ts';
+import { foreignServer, readForeignText } from '../../../test/config/foreign-file.ts';
 import { opencodeShape } from './opencode.ts';
 
 test('translates version 1: command lists, environment, variables and files', () => {
@@ -26,11 +26,9 @@ test('translates version 1: command lists, environment, variables and files', ()
   const files = { '/home/me/.config/opencode/token.txt': 'abc\n' };
   expect(readForeignText(opencodeShape, text, { file: '/home/me/.config/opencode/opencode.json', files })).toEqual({
     servers: [
-      {
-        name: 'local',
-        line: 1,
-        project: undefined,
-        entry: {
+      foreignServer(
+        'local',
+        {
           transport: 'stdio',
           command: 'bun',
           args: ['x', `\${PACKAGE}`],
@@ -39,38 +37,32 @@ test('translates version 1: command lists, environment, variables and files', ()
           startup_timeout_ms: 5000,
           expand_variables: true,
         },
-        notCarried: [
+        [
           {
             key: 'environment.FROM_FILE',
             reason: 'the content of ./token.txt was copied, and later changes have no effect',
           },
         ],
-      },
-      {
-        name: 'web',
-        line: 1,
-        project: undefined,
-        entry: {
+      ),
+      foreignServer(
+        'web',
+        {
           transport: 'http',
           url: 'https://web.example/mcp',
           headers: { Authorization: `Bearer \${MISSING}` },
           oauth: { client_id: 'id', client_secret: `\${SECRET}`, scope: 'a' },
           expand_variables: true,
         },
-        notCarried: [
+        [
           {
             key: 'headers.Authorization',
             reason: '~/.missing cannot be read: run switchboard secret set MISSING',
           },
         ],
-      },
-      {
-        name: 'open',
-        line: 1,
-        project: undefined,
-        entry: { transport: 'http', url: 'https://open.example/mcp' },
-        notCarried: [{ key: 'oauth', reason: 'Switchboard signs in only when you run switchboard mcp login' }],
-      },
+      ),
+      foreignServer('open', { transport: 'http', url: 'https://open.example/mcp' }, [
+        { key: 'oauth', reason: 'Switchboard signs in only when you run switchboard mcp login' },
+      ]),
     ],
     skipped: [{ name: 'empty', line: 1, reason: 'it has neither a command nor a URL' }],
   });
@@ -97,11 +89,9 @@ test('translates version 2: servers below mcp.servers, with disabled, cwd and tw
   });
   expect(readForeignText(opencodeShape, text)).toEqual({
     servers: [
-      {
-        name: 'local',
-        line: 1,
-        project: undefined,
-        entry: {
+      foreignServer(
+        'local',
+        {
           transport: 'stdio',
           command: 'node',
           args: ['s.js'],
@@ -110,19 +100,17 @@ test('translates version 2: servers below mcp.servers, with disabled, cwd and tw
           startup_timeout_ms: 1000,
           request_timeout_ms: 2000,
         },
-        notCarried: [{ key: 'timeout.idle', reason: 'Switchboard has no such setting' }],
-      },
-      {
-        name: 'web',
-        line: 1,
-        project: undefined,
-        entry: {
+        [{ key: 'timeout.idle', reason: 'Switchboard has no such setting' }],
+      ),
+      foreignServer(
+        'web',
+        {
           transport: 'http',
           url: 'https://web.example/mcp',
           oauth: { client_id: 'id', client_secret: 's', scope: 'a' },
         },
-        notCarried: [{ key: 'oauth.redirect_uri', reason: 'Switchboard has no such setting' }],
-      },
+        [{ key: 'oauth.redirect_uri', reason: 'Switchboard has no such setting' }],
+      ),
     ],
     skipped: [],
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readForeignText } from '../../../test/config/foreign-file.ts';
+import { foreignServer, readForeignText } from '../../../test/config/foreign-file.ts';
 import { registryShape } from './registry-server.ts';
 
 test('turns a package in camelCase into a command, and names the other ways', () => {
@@ -38,11 +38,9 @@ test('turns a package in camelCase into a command, and names the other ways', ()
   const unused = 'the command that runs the package uses its own settings';
   expect(readForeignText(registryShape, text)).toEqual({
     servers: [
-      {
-        name: 'weather',
-        line: 1,
-        project: undefined,
-        entry: {
+      foreignServer(
+        'weather',
+        {
           transport: 'stdio',
           command: 'npx',
           args: ['-y', '--prefix', '/x', '@example/weather@1.0.2', 'serve', '--units', 'metric', `\${CITY}`],
@@ -50,12 +48,12 @@ test('turns a package in camelCase into a command, and names the other ways', ()
           env_vars: ['WEATHER_KEY'],
           expand_variables: true,
         },
-        notCarried: [
+        [
           { key: 'packages[1].registryBaseUrl', reason: unused },
           { key: 'packages[0]', reason: 'Switchboard cannot start a package of type mcpb' },
           { key: 'remotes[0]', reason: 'packages[1] is used' },
         ],
-      },
+      ),
     ],
     skipped: [],
   });
@@ -79,19 +77,13 @@ test('reads the older snake_case, and passes variables to a container by name', 
     ],
   });
   expect(readForeignText(registryShape, text).servers).toEqual([
-    {
-      name: 'db',
-      line: 1,
-      project: undefined,
-      entry: {
-        transport: 'stdio',
-        command: 'podman',
-        args: ['run', '-i', '--rm', '--network', 'host', '-e', 'DB_PASSWORD', '-e', 'DB_HOST', 'example/db:2.0.0'],
-        env: { DB_HOST: 'localhost' },
-        env_vars: ['DB_PASSWORD'],
-      },
-      notCarried: [],
-    },
+    foreignServer('db', {
+      transport: 'stdio',
+      command: 'podman',
+      args: ['run', '-i', '--rm', '--network', 'host', '-e', 'DB_PASSWORD', '-e', 'DB_HOST', 'example/db:2.0.0'],
+      env: { DB_HOST: 'localhost' },
+      env_vars: ['DB_PASSWORD'],
+    }),
   ]);
 });
 
@@ -112,19 +104,13 @@ test('turns a remote into an HTTP server with variables in its URL and headers',
     ],
   });
   expect(readForeignText(registryShape, text).servers).toEqual([
-    {
-      name: 'web',
-      line: 1,
-      project: undefined,
-      entry: {
-        transport: 'http',
-        url: `https://\${TENANT}.example/eu/mcp`,
-        headers: { Authorization: `Bearer \${TOKEN}`, 'X-Fixed': '1' },
-        header_env: { 'X-Api-Key': 'X_API_KEY' },
-        expand_variables: true,
-      },
-      notCarried: [],
-    },
+    foreignServer('web', {
+      transport: 'http',
+      url: `https://\${TENANT}.example/eu/mcp`,
+      headers: { Authorization: `Bearer \${TOKEN}`, 'X-Fixed': '1' },
+      header_env: { 'X-Api-Key': 'X_API_KEY' },
+      expand_variables: true,
+    }),
   ]);
 });
 

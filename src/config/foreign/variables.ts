@@ -23,6 +23,8 @@ export type TextPart =
 export interface TextTranslator {
   /** `key` names the text in notes. */
   translate(text: string, key: string): string;
+  /** Reports that a text under a key could not be translated. */
+  note(key: string, reason: string): void;
   /** Whether a translated text has variables, so that the entry needs `expand_variables`. */
   hasVariables(): boolean;
 }
@@ -50,6 +52,7 @@ export function createTextTranslator(
     return text;
   };
   return {
+    note,
     translate(text, key) {
       if (syntax === undefined) return text;
       let translated = '';

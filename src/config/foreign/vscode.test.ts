@@ -35,6 +35,10 @@ test('translates inputs to variables, and names what only VS Code does', () => {
         },
         notCarried: [
           { key: 'envFile', reason: 'its variables were copied, and later changes to the file have no effect' },
+          {
+            key: 'env.UNSET',
+            reason: 'null is no value, and servers get only the variables that their entry names',
+          },
           { key: 'sandboxEnabled', reason: 'Switchboard does not run servers in a sandbox' },
           { key: 'sandbox', reason: 'Switchboard does not run servers in a sandbox' },
           { key: 'dev', reason: 'Switchboard has no debugger: it restarts a server when its entry changes' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readForeignText } from '../../../test/config/foreign-file.ts';
+import { foreignServer, readForeignText } from '../../../test/config/foreign-file.ts';
 import { windsurfShape } from './windsurf.ts';
 
 test('translates serverUrl, disabled servers and disabled tools', () => {
@@ -17,11 +17,9 @@ test('translates serverUrl, disabled servers and disabled tools', () => {
   });
   expect(readForeignText(windsurfShape, text)).toEqual({
     servers: [
-      {
-        name: 'web',
-        line: 1,
-        project: undefined,
-        entry: {
+      foreignServer(
+        'web',
+        {
           transport: 'http',
           url: 'https://web.example/mcp',
           headers: { 'X-Key': `\${KEY}` },
@@ -29,15 +27,9 @@ test('translates serverUrl, disabled servers and disabled tools', () => {
           disabled_tools: ['write'],
           expand_variables: true,
         },
-        notCarried: [{ key: 'alwaysAllow', reason: 'Switchboard has no such setting' }],
-      },
-      {
-        name: 'local',
-        line: 1,
-        project: undefined,
-        entry: { transport: 'stdio', command: 'npx', args: ['x'], env: { A: '1' } },
-        notCarried: [],
-      },
+        [{ key: 'alwaysAllow', reason: 'Switchboard has no such setting' }],
+      ),
+      foreignServer('local', { transport: 'stdio', command: 'npx', args: ['x'], env: { A: '1' } }),
     ],
     skipped: [],
   });

@@ -8,6 +8,7 @@ import { isObject } from '../../wire/messages.ts';
 import { switchboardDialect } from '../dialects/switchboard.ts';
 import { MAX_SERVERS } from '../files/config-file.ts';
 import { platformPath } from '../files/folders.ts';
+import { describeFileRemedy } from '../files/private-json.ts';
 import { describeRepositoryLink, isLink, repositoryLink } from '../files/repository-link.ts';
 import { readSmallFile } from '../files/small-file.ts';
 import type { Source } from '../files/sources.ts';
@@ -52,10 +53,8 @@ export function updateConfigFile(
     return withFileLock(target, work);
   } catch (error) {
     if (isAppError(error)) throw error;
-    throw toConfigError(
-      { file: source.file, line: 0, message: `The file cannot be written: ${describeErrno(error)}.` },
-      error,
-    );
+    const message = `The file cannot be written: ${describeErrno(error)}.${describeFileRemedy(error)}`;
+    throw toConfigError({ file: source.file, line: 0, message }, error);
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Returns every text that a tool may read from a JSON value, besides the JSON itself: each string and key decoded, also
- * inside JSON that is itself a string; each number in its canonical form; all strings joined as a command line; and the
- * whole value without whitespace and unnecessary escapes. Deny and confirm rules test all of them.
+ * inside JSON that is a string or a part of one; each number in its canonical form; all strings joined as a command
+ * line; and the whole value without whitespace and unnecessary escapes. Deny and confirm rules test all of them.
  */
 export function interpretationsOf(json: string): ReadonlySet<string> {
   const found = new Set<string>();
@@ -42,7 +42,21 @@ const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|\s+/gs;
 /** With more whitespace before the colon, a key counts as a word too. */
 const MAX_BLANKS = 100;
 
+/** Adds a text as it is, and with the escapes decoded that it contains if a part of it is JSON. */
 function addSpellings(text: string, found: Set<string>): void {
+  let spelling = text;
+  for (let depth = 0; depth <= MAX_DEPTH; depth += 1) {
+    addNormalized(spelling, found);
+    const decoded = spelling.replace(ESCAPE, (escaped) => String(JSON.parse(`"${escaped}"`)));
+    if (decoded === spelling) return;
+    spelling = decoded;
+  }
+}
+
+/** An escape of JSON. Where the JSON begins is unknown, so these are matched in the whole text. */
+const ESCAPE = /\\(?:u[\da-fA-F]{4}|["\\/bfnrt])/g;
+
+function addNormalized(text: string, found: Set<string>): void {
   found.add(text);
   if (/^[\0-\x7f]*$/.test(text)) return;
   // File systems and lenient programs treat these as the same.

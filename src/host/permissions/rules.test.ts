@@ -177,10 +177,23 @@ describe('a rule that denies or asks matches its expression in every notation of
     ['under a duplicate key', String.raw`{"a":"true\nsudo id","a":"ls"}`],
     ['in JSON inside a string', JSON.stringify(JSON.stringify({ script: 'true\nsudo id' }))],
     ['in JSON inside a string inside JSON', JSON.stringify(JSON.stringify([JSON.stringify(['true\nsudo id'])]))],
+    ['in JSON after other text in a string', JSON.stringify(String.raw`data={"cmd":"\u0073udo id"}`)],
+    [
+      'in JSON inside a string of JSON after other text',
+      JSON.stringify(`data=${JSON.stringify([String.raw`{"cmd":"true\nsudo id"}`])}`),
+    ],
+    ['in JSON that a quote precedes', JSON.stringify(String.raw`it's 5" wide {"cmd":"\u0073udo id"}`)],
+    ['in JSON with an escaped quote before it', JSON.stringify(String.raw`{"a":"\"\u0073udo id"`)],
     ['in fullwidth letters', '"ｓｕｄｏ id"'],
   ])('%s', (_, command) => {
     const json = `{"command":${command}}`;
     expect(['deny', 'confirm'].map((decide) => fitOf(decide, /\bsudo\b/, json))).toEqual(['unclear', 'unclear']);
+  });
+
+  test('but a backslash that is not an escape of JSON stays as it is', () => {
+    const json = JSON.stringify({ command: String.raw`C:\U0073\N\x \u12` });
+    expect(fitOf('deny', /sudo/, json)).toBe('no');
+    expect(fitOf('deny', /\\U0073\\N/, json)).toBe('yes');
   });
 
   test('a number in another notation, and a list with blanks', () => {

@@ -83,9 +83,9 @@ export function createInvalidOutput(options: InvalidOutputOptions): InvalidOutpu
     receive(error, frame) {
       if (error.code === 'MESSAGE_TOO_LARGE') return tooLarge(error, frame);
       options.report(error);
-      if (options.hasStdout() && STRAY_TEXT_CODES.has(error.code)) strayText.add(frame);
+      const isResponse = error.code === 'PARSE_FAILED' && salvageResponseId(frame) !== undefined;
+      if (options.hasStdout() && STRAY_TEXT_CODES.has(error.code) && !isResponse) strayText.add(frame);
       if (error.code !== 'PARSE_FAILED') return;
-      const isResponse = salvageResponseId(frame) !== undefined;
       if (isResponse) failInvalidResponse(frame, error);
       if (salvage(frame) || isResponse) return;
       const [first] = findMessageStarts(frame);

@@ -34,6 +34,18 @@ const long = fc
   .map((values) => `[${values.join(',')}]`)
   .filter((text) => text.length > 400);
 
+/** Blocks without quotes take a shorter path. */
+const numbers = fc
+  .array(
+    fc.oneof(
+      { weight: 8, arbitrary: fc.double({ min: -1e6, max: 1e6, noNaN: true }).map((value) => JSON.stringify(value)) },
+      { weight: 4, arbitrary: fc.integer({ min: -100, max: 100_000 }).map(String) },
+      { weight: 1, arbitrary: fc.constantFrom('true', 'null', '[]', '{}', '[0.5,-1]', '-0', '{"a":1}', '"a"') },
+    ),
+    { minLength: 40, maxLength: 120 },
+  )
+  .map((values) => `{"content":[],"values":[${values.join(',')}]}`);
+
 /** One small change, which makes most texts invalid. */
 const change = fc.record({
   at: fc.nat(),
@@ -80,9 +92,11 @@ const change = fc.record({
   ),
 });
 
+const pieceSize = fc.integer({ min: 60, max: 5_000 });
+
 test('a long value is valid exactly when JSON.parse accepts it, also after a small change', () => {
   fc.assert(
-    fc.property(long, fc.option(change), fc.integer({ min: 100, max: 5_000 }), (text, changed, size) => {
+    fc.property(fc.oneof(long, numbers), fc.option(change), pieceSize, (text, changed, size) => {
       const changedText = changed === null ? text : apply(text, changed);
       fc.pre(!/[\r\n]/.test(changedText));
       // Depths are not compared, because JSON.parse drops the first value of a duplicate key.
@@ -95,7 +109,7 @@ test('a long value is valid exactly when JSON.parse accepts it, also after a sma
 test('WebAssembly and JavaScript agree on long values', () => {
   const [fast, plain] = [createWasmMachine(), createScriptMachine()];
   fc.assert(
-    fc.property(long, fc.array(change, { maxLength: 2 }), (text, changes) => {
+    fc.property(fc.oneof(long, numbers), fc.array(change, { maxLength: 2 }), (text, changes) => {
       const bytes = Buffer.from(changes.reduce(apply, text));
       expect(outcome(fast, bytes)).toEqual(outcome(plain, bytes));
     }),
@@ -113,6 +127,32 @@ test('a wrong character is detected at every position of a block', () => {
         const text = apply(rows, { at, removed, added: character });
         expect([text, checkJson([Buffer.from(text)]).depth]).toEqual([text, expectedDepth(text)]);
       }
+    }
+  }
+});
+
+test('a wrong character is detected at every position of a list of numbers, and of members without quotes', () => {
+  for (const opening of ['[[', '[{"a":']) {
+    const closing = opening === '[[' ? ']]' : '}]';
+    const list = `${opening}${Array(40).fill('12,-0.25,0,100.5').join(',')}${closing}`;
+    for (let at = 200; at < 280; at++) {
+      for (const character of '{}[],:"\\/0-.eE+ x\t\u0000\u007fé') {
+        for (const removed of [0, 1]) {
+          const text = apply(list, { at, removed, added: character });
+          expect([text, checkJson([Buffer.from(text)]).depth]).toEqual([text, expectedDepth(text)]);
+        }
+      }
+    }
+  }
+});
+
+test('only the escapes of JSON are accepted, at every position of a block', () => {
+  for (let length = 0; length < 70; length++) {
+    for (let byte = 0x20; byte < 256; byte++) {
+      const bytes = Buffer.from(`["${'x'.repeat(200 + length)}\\?${'x'.repeat(200)}"]`);
+      bytes[2 + 200 + length + 1] = byte;
+      const isValid = '"\\/bfnrt'.includes(String.fromCharCode(byte));
+      expect([length, byte, checkJson([bytes]).depth]).toEqual([length, byte, isValid ? 1 : INVALID]);
     }
   }
 });

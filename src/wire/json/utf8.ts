@@ -25,8 +25,13 @@ export function createUtf8Check(): Utf8Check {
       if (head > 0) carry = Buffer.concat([carry, piece.subarray(0, head)]);
       if (carry.length > MAX_CHARACTER_BYTES) return false;
       if (head === piece.length) return true;
-      if (!isUtf8(carry)) return false;
+      if (carry.length > 0 && !isUtf8(carry)) return false;
       const end = piece.length - unfinishedBytes(piece);
+      // Nearly every piece consists of whole characters.
+      if (head === 0 && end === piece.length) {
+        carry = NOTHING;
+        return isUtf8(piece);
+      }
       carry = piece.subarray(end);
       return isUtf8(piece.subarray(head, end));
     },

@@ -131,7 +131,8 @@ export function createOutbox(sink: ByteSink, options: OutboxOptions = {}): Outbo
   };
 }
 
-const DEFAULT_FULL_BYTES = 1024 * 1024;
+/** Above the length of most messages: pausing and resuming all senders for each message costs more than its memory. */
+const DEFAULT_FULL_BYTES = 2 * 1024 * 1024;
 const DEFAULT_MAX_BYTES = 256 * 1024 * 1024;
 /** A longer queue is written before the end of the turn: strings have a maximum length, and limits must be checked. */
 const MAX_UNWRITTEN_LENGTH = 4 * 1024 * 1024;

@@ -6,7 +6,6 @@ import { type FoundServer, findServers } from '../../../clients/import/find-serv
 import { tildePath } from '../../../clients/import/plan-import.ts';
 import { visibleIds } from '../../../clients/server-view.ts';
 import { formatLocation } from '../../../config/problem.ts';
-import { IMPORT_NEW, newServersText } from '../../import/new-servers-text.ts';
 import { type Examination, usableEntries } from '../examination.ts';
 import type { Finding, Section } from '../finding.ts';
 import { type ClientState, readClientStates } from './client-state.ts';
@@ -36,9 +35,12 @@ export async function checkClients(examination: Examination): Promise<Section> {
   return { name: 'Clients', summary, findings };
 }
 
+/** Names all servers that no import has seen, also those of clients that were never imported. */
 function newServerFindings(fresh: readonly NewServers[]): readonly Finding[] {
-  const title = newServersText(fresh);
-  return title === undefined ? [] : [{ check: 'client.new-servers', title, state: 'note', fix: IMPORT_NEW }];
+  if (fresh.length === 0) return [];
+  const places = fresh.map(({ title, names }) => `${names.map(quoteIfNeeded).join(', ')} (${title})`);
+  const title = `Not imported yet: ${places.join('; ')}`;
+  return [{ check: 'client.new-servers', title, state: 'note', fix: 'switchboard import --new' }];
 }
 
 function notConnectedFindings(states: readonly ClientState[]): readonly Finding[] {

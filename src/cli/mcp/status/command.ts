@@ -4,6 +4,7 @@ import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { toJson } from '../../output.ts';
 import { createStyle } from '../../terminal/style.ts';
 import { readAllStatus } from './all-servers.ts';
+import { newServersText } from './new-servers.ts';
 import type { StatusSnapshot } from './snapshot.ts';
 
 const RULES: ArgumentRules = {
@@ -26,7 +27,7 @@ export async function mcpStatus(args: readonly string[], context: CommandContext
   };
   if (!parsed.has('--watch')) {
     printSnapshot(await read(), { context, isJson: parsed.isJson });
-    if (id === undefined && !parsed.isJson) await reportNewServers(context);
+    if (id === undefined && !parsed.isJson) await mentionNewServers(context);
     return;
   }
   const { watchStatus } = await import('./watch.ts');
@@ -36,6 +37,7 @@ export async function mcpStatus(args: readonly string[], context: CommandContext
 /** Prints what bare `switchboard` shows on a terminal: the status, and everything else that needs attention. */
 export async function showStatus(context: CommandContext): Promise<void> {
   printSnapshot(await readAllStatus(environmentOf(context)), { context, isJson: false });
+  // Includes new servers of clients.
   const { attentionText } = await import('../../doctor/attention.ts');
   const attention = await attentionText(context);
   if (attention !== undefined) context.output.answer(`\n${attention}`);
@@ -44,14 +46,8 @@ export async function showStatus(context: CommandContext): Promise<void> {
 
 const NEXT_STEPS = 'More: switchboard doctor · switchboard status <id> · switchboard --help';
 
-/** Mentions servers that appeared in clients since the last import. */
-async function reportNewServers(context: CommandContext): Promise<void> {
-  const { findNewServers } = await import('../../../clients/import/find-new-servers.ts');
-  const { IMPORT_NEW, newServersText } = await import('../../import/new-servers-text.ts');
-  // A damaged record does not change the status of the servers. `doctor` reports it.
-  const fresh = await findNewServers(environmentOf(context)).catch(() => []);
-  const text = newServersText(fresh);
-  if (text !== undefined) context.output.report(`${text}. Run: ${IMPORT_NEW}`);
+async function mentionNewServers(context: CommandContext): Promise<void> {
+  for (const line of await newServersText(environmentOf(context))) context.output.report(line);
 }
 
 /** Exit status when a config file is unreadable. */

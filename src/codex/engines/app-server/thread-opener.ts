@@ -58,6 +58,10 @@ export const OPEN_TIMEOUT_MS = 120_000;
  */
 const KEEPS_SETTINGS_MINOR = 150;
 
+function keepsSettings(version: CodexVersion | undefined): boolean {
+  return version === undefined || isAtLeast(version, KEEPS_SETTINGS_MINOR);
+}
+
 /** Starts, resumes and forks sessions, within the operator's limits and only if the user is signed in. */
 export class ThreadOpener {
   readonly #options: ThreadOpenerOptions;
@@ -115,7 +119,7 @@ export class ThreadOpener {
     const answer = await this.#mcpServerEnv.openWithEnv(connection, limitedSettings, (withEnv) =>
       send(threadParams(withEnv, connection.version)),
     );
-    const session = toOpened(answer);
+    const session = { ...toOpened(answer), ...(keepsSettings(connection.version) ? {} : { forgetsPolicy: true }) };
     // Only Codex knows the provider of a stored session.
     const stored = { cwd: session.cwd, config: { model_provider: answer['modelProvider'] } };
     if (storedSessionId !== undefined)
@@ -139,7 +143,7 @@ export class ThreadOpener {
     const named = settings.cwd ?? (storedSessionId === undefined ? undefined : await folderOf(storedSessionId));
     if (named === undefined) throw new AppError('DENIED', 'Codex did not report the folder of this session.');
     const cwd = realPathOf(named);
-    const isRecent = version === undefined || isAtLeast(version, KEEPS_SETTINGS_MINOR);
+    const isRecent = keepsSettings(version);
     const config = await limits.config({
       cwd,
       settings,

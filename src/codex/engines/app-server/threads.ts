@@ -56,10 +56,10 @@ export class Threads {
     const loaded = this.#loaded.get(sessionId);
     const policy = (await this.#policyOf(loaded, turn, settings)) ?? loaded?.policy;
     const opened = loaded?.permissions ?? toOpenedPermissions({}, '');
-    return toTurnPermissions(opened, policy, {
-      isSandboxRequested: turn.sandbox !== undefined,
-      tmpdir: this.#options.limits?.tmpdir,
-    });
+    const { client, limits } = this.#options;
+    const { version } = await client.connect();
+    const isSandboxRequested = turn.sandbox !== undefined;
+    return toTurnPermissions(opened, policy, { isSandboxRequested, tmpdir: limits?.tmpdir, version });
   }
 
   /** Returns Codex's response to `turn/start`. */

@@ -135,6 +135,8 @@ function toOpened({ sessionId, model }: SessionEvent, { target, cwd, settings, t
     sessionId,
     cwd,
     approvalPolicy: 'never',
+    // It depends on the version whether `codex exec resume` keeps the sandbox: 0.92 does not.
+    forgetsPolicy: true,
     ...(known !== undefined && { model: known }),
     ...(sandbox !== undefined && { sandbox }),
     ...(target.kind === 'fork' && { forkedFrom: target.sessionId }),

@@ -1,11 +1,11 @@
 import { MAX_DEPTH, MEMORY } from '../memory.ts';
 import { STATES } from '../states.ts';
 import {
+  anyControl,
   anyIn,
   BLOCK_BYTES,
   findEscaped,
   is,
-  isControl,
   isSimpleEscape,
   loadBlock,
   mask,
@@ -23,9 +23,9 @@ const [AT, TO, DEPTH, DEEPEST, PLACE, LENGTH] = [0, 1, 2, 3, 4, 5];
 const [BRACKETS, CLOSERS, COMMAS, COLONS, DIGITS, POINTS, MINUSES, ENDED] = [6, 7, 8, 9, 10, 11, 12, 13];
 const [QUOTES, STRINGS, STRUCTURE, REGION, SCALARS, REST, OBJECTS, BIT] = [14, 15, 16, 17, 18, 19, 20, 21];
 /** 1 if the character before the block is of this kind, otherwise 0. */
-const [AFTER_OPENER, AFTER_CLOSER, AFTER_COMMA, AFTER_COLON] = [22, 23, 24, 25];
-const [STARTS, KEYS, WRONG] = [26, 27, 28];
-const VECTORS = [29, 30, 31, 32];
+const [AFTER_OPENER, AFTER_CLOSER, AFTER_COMMA] = [22, 23, 24];
+const [STARTS, KEYS, WRONG] = [25, 26, 27];
+const VECTORS = [28, 29, 30, 31];
 
 /**
  * A function `(at, to)` that checks JSON without whitespace, 64 bytes at a time. It starts after a comma, returns the
@@ -40,7 +40,7 @@ export const skipBlocks = () =>
   wasm.body(
     [
       [4, wasm.I32],
-      [23, wasm.I64],
+      [22, wasm.I64],
       [4, wasm.V128],
     ],
     [
@@ -53,16 +53,20 @@ export const skipBlocks = () =>
       ...[...get(DEPTH), ...number(1), ...wasm.SUBTRACT, ...number(MAX_DEPTH - BLOCK_BYTES - 1), ...wasm.MORE],
       ...wasm.branchIf(1),
       ...loadBlock(AT, VECTORS),
-      ...[...mask(VECTORS, is('"')), ...set(QUOTES)],
-      ...[...anyIn(VECTORS, isSpecial), ...wasm.IF, ...skipEscapes(), ...wasm.END],
+      ...[...long(0n), ...tee(STRINGS), ...set(COLONS)],
+      ...[...mask(VECTORS, is('"')), ...tee(QUOTES), ...wasm.LONG_IS_ZERO, ...wasm.IS_ZERO, ...wasm.IF],
+      ...[...anyIn(VECTORS, is('\\')), ...anyControl(VECTORS), ...wasm.OR, ...wasm.IF, ...skipEscapes(), ...wasm.END],
       ...findStrings(),
+      ...[...mask(VECTORS, is(':')), ...without(STRINGS), ...set(COLONS)],
+      ...wasm.END,
       ...findStructure(),
       ...[...get(STRUCTURE), ...wasm.LONG_IS_ZERO, ...wasm.branchIf(1)],
       ...findScalars(),
-      ...skipWords(),
+      ...[...get(REST), ...wasm.LONG_IS_ZERO, ...wasm.IS_ZERO, ...wasm.IF, ...skipWords(), ...wasm.END],
       ...followBrackets(),
       ...testStructure(),
-      ...testKeys(),
+      ...[...get(OBJECTS), ...get(COLONS), ...OR, ...wasm.LONG_IS_ZERO, ...wasm.IS_ZERO, ...wasm.IF],
+      ...[...testKeys(), ...wasm.END],
       ...testNumbers(),
       ...[...get(WRONG), ...wasm.LONG_IS_ZERO, ...wasm.IS_ZERO, ...wasm.IF],
       ...[...number(0), ...number(STATES.invalid), ...wasm.store(MEMORY.state), ...get(TO), ...wasm.RETURN],
@@ -77,13 +81,11 @@ export const skipBlocks = () =>
     ],
   );
 
-const isSpecial: Test = (vector) => [...isControl(vector), ...is('\\')(vector), ...wasm.OR_16];
-
 /** Removes escaped quotes from QUOTES. Stops at control characters and at `\\u`. */
 const skipEscapes = () => [
-  ...[...anyIn(VECTORS, isControl), ...wasm.branchIf(2)],
+  ...[...anyControl(VECTORS), ...wasm.branchIf(3)],
   ...[...mask(VECTORS, is('\\')), ...set(BIT), ...findEscaped(BIT), ...tee(REST)],
-  ...[...mask(VECTORS, isSimpleEscape), ...not(), ...AND, ...wasm.LONG_IS_ZERO, ...wasm.IS_ZERO, ...wasm.branchIf(2)],
+  ...[...mask(VECTORS, isSimpleEscape), ...not(), ...AND, ...wasm.LONG_IS_ZERO, ...wasm.IS_ZERO, ...wasm.branchIf(3)],
   ...[...get(QUOTES), ...without(REST), ...set(QUOTES)],
 ];
 
@@ -114,13 +116,14 @@ const isDigit: Test = (vector) => [
 
 const without = (local: number) => [...get(local), ...not(), ...AND];
 const after = (local: number) => [...get(local), ...long(1n), ...wasm.LONG_SHIFT_LEFT];
+const limitToRegion = (local: number) => [...get(local), ...get(REGION), ...AND, ...set(local)];
 const markWrong = () => [...get(WRONG), ...OR, ...set(WRONG)];
 
 /** REGION: all bits up to the last comma, colon or bracket. */
 const findStructure = () => [
   ...[...mask(VECTORS, isBracket), ...without(STRINGS), ...tee(BRACKETS)],
   ...[...mask(VECTORS, is(',')), ...without(STRINGS), ...tee(COMMAS), ...OR],
-  ...[...mask(VECTORS, is(':')), ...without(STRINGS), ...tee(COLONS), ...OR, ...set(STRUCTURE)],
+  ...[...get(COLONS), ...OR, ...set(STRUCTURE)],
   ...[...long(-1n), ...get(STRUCTURE), ...wasm.LONG_LEADING_ZEROS, ...wasm.LONG_SHIFT_RIGHT, ...set(REGION)],
 ];
 
@@ -128,27 +131,36 @@ const findScalars = () => [
   ...[...get(REGION), ...without(STRINGS), ...without(QUOTES), ...without(STRUCTURE), ...tee(SCALARS)],
   ...[...mask(VECTORS, isDigit), ...get(SCALARS), ...AND, ...tee(DIGITS), ...not(), ...AND],
   ...[...mask(VECTORS, is('.')), ...get(SCALARS), ...AND, ...tee(POINTS), ...not(), ...AND],
-  ...[...mask(VECTORS, is('-')), ...get(SCALARS), ...AND, ...tee(MINUSES), ...not(), ...AND],
-  ...set(REST),
+  ...[...set(REST), ...long(0n), ...set(MINUSES)],
 ];
 
-/** Skips `true`, `false` and `null` where they are whole tokens. Stops at anything else. */
+/** Skips minuses, and `true`, `false` and `null` where they are whole tokens. Stops at anything else. */
 const skipWords = () => [
+  ...[
+    ...get(REST),
+    ...mask(VECTORS, is('-')),
+    ...get(SCALARS),
+    ...AND,
+    ...tee(MINUSES),
+    ...not(),
+    ...AND,
+    ...set(REST),
+  ],
   ...[...wasm.BLOCK, ...wasm.LOOP, ...get(REST), ...wasm.LONG_IS_ZERO, ...wasm.branchIf(1)],
   ...[...get(AT), ...get(REST), ...wasm.LONG_TRAILING_ZEROS, ...wasm.TO_NUMBER, ...wasm.ADD, ...tee(PLACE)],
   ...[...wasm.loadFour(0), ...tee(LENGTH), ...number(word('true')), ...wasm.EQUAL],
   ...[...get(LENGTH), ...number(word('null')), ...wasm.EQUAL, ...wasm.OR, ...wasm.IF],
   ...[...number(4), ...set(LENGTH)],
   ...wasm.ELSE,
-  ...[...get(LENGTH), ...number(word('fals')), ...wasm.EQUAL, ...wasm.IS_ZERO, ...wasm.branchIf(4)],
-  ...[...get(PLACE), ...wasm.loadByte(4), ...number(0x65), ...wasm.EQUAL, ...wasm.IS_ZERO, ...wasm.branchIf(4)],
+  ...[...get(LENGTH), ...number(word('fals')), ...wasm.EQUAL, ...wasm.IS_ZERO, ...wasm.branchIf(5)],
+  ...[...get(PLACE), ...wasm.loadByte(4), ...number(0x65), ...wasm.EQUAL, ...wasm.IS_ZERO, ...wasm.branchIf(5)],
   ...[...number(5), ...set(LENGTH)],
   ...wasm.END,
   // The word has the lowest bits of REST. No other character of a scalar may touch it.
   ...[...get(REST), ...long(0n), ...get(REST), ...wasm.LONG_SUBTRACT, ...AND, ...tee(BIT)],
   ...[...after(SCALARS), ...AND],
   ...[...get(BIT), ...get(LENGTH), ...wasm.TO_LONG, ...wasm.LONG_SHIFT_LEFT, ...tee(ENDED), ...get(SCALARS), ...AND],
-  ...[...OR, ...wasm.LONG_IS_ZERO, ...wasm.IS_ZERO, ...wasm.branchIf(3)],
+  ...[...OR, ...wasm.LONG_IS_ZERO, ...wasm.IS_ZERO, ...wasm.branchIf(4)],
   ...[...get(REST), ...get(ENDED), ...get(BIT), ...wasm.LONG_SUBTRACT, ...not(), ...AND, ...set(REST)],
   ...[...wasm.branch(0), ...wasm.END, ...wasm.END],
 ];
@@ -181,7 +193,9 @@ const followBrackets = () => [
     ...markWrong(),
   ],
   ...[...get(DEPTH), ...number(1), ...wasm.SUBTRACT, ...tee(DEPTH), ...wasm.IS_ZERO, ...wasm.IF],
-  ...[...after(BIT), ...long(1n), ...wasm.LONG_SUBTRACT, ...set(REGION), ...wasm.branch(3)],
+  ...[...after(BIT), ...long(1n), ...wasm.LONG_SUBTRACT, ...set(REGION)],
+  ...[COMMAS, COLONS, BRACKETS, SCALARS, DIGITS, POINTS, MINUSES].flatMap(limitToRegion),
+  ...wasm.branch(3),
   ...wasm.END,
   ...wasm.ELSE,
   ...[
@@ -214,9 +228,7 @@ const stateAfterComma = (curly: string) => [
 
 /** A comma, colon or closing bracket must follow each value, and nothing else, except the closers of `[]` and `{}`. */
 const testStructure = () => [
-  ...[COMMAS, COLONS, BRACKETS, QUOTES, SCALARS].flatMap((local) => [
-    ...[...get(local), ...get(REGION), ...AND, ...set(local)],
-  ]),
+  ...limitToRegion(QUOTES),
   ...[...get(QUOTES), ...without(STRINGS), ...get(CLOSERS), ...OR, ...long(1n), ...wasm.LONG_SHIFT_LEFT],
   ...[
     ...after(SCALARS),
@@ -257,9 +269,6 @@ const testKeys = () => [
 
 /** A minus only at the start, at most one point with digits on both sides, and no digit after a leading zero. */
 const testNumbers = () => [
-  ...[...get(DIGITS), ...get(REGION), ...AND, ...set(DIGITS)],
-  ...[...get(POINTS), ...get(REGION), ...AND, ...set(POINTS)],
-  ...[...get(MINUSES), ...get(REGION), ...AND, ...set(MINUSES)],
   ...[...get(SCALARS), ...after(SCALARS), ...not(), ...AND, ...set(STARTS)],
   ...[...get(MINUSES), ...without(STARTS), ...markWrong()],
   ...[...after(MINUSES), ...after(POINTS), ...OR, ...without(DIGITS), ...markWrong()],
@@ -279,7 +288,6 @@ const nextBlock = () => [
     [BRACKETS, AFTER_OPENER],
     [CLOSERS, AFTER_CLOSER],
     [COMMAS, AFTER_COMMA],
-    [COLONS, AFTER_COLON],
   ].flatMap(([local = 0, flag = 0]) => [
     ...[...get(local), ...get(BIT), ...AND, ...wasm.LONG_IS_ZERO, ...wasm.IS_ZERO, ...wasm.TO_LONG, ...set(flag)],
   ]),
@@ -287,10 +295,9 @@ const nextBlock = () => [
 
 const stateAfter = () => [
   ...[...get(DEPTH), ...wasm.loadByte(MEMORY.stack)],
-  ...[...number(STATES.value)],
   ...[...number(STATES.firstKey), ...number(STATES.firstElement)],
   ...[...get(DEPTH), ...wasm.loadByte(MEMORY.stack), ...number(STATES.key), ...wasm.EQUAL, ...wasm.SELECT],
-  ...[...number(STATES.afterValue), ...get(AFTER_OPENER), ...wasm.TO_NUMBER, ...wasm.SELECT],
-  ...[...get(AFTER_COLON), ...wasm.TO_NUMBER, ...wasm.SELECT],
+  ...[...number(STATES.afterValue), ...number(STATES.value), ...get(AFTER_CLOSER), ...wasm.TO_NUMBER, ...wasm.SELECT],
+  ...[...get(AFTER_OPENER), ...wasm.TO_NUMBER, ...wasm.SELECT],
   ...[...get(AFTER_COMMA), ...wasm.TO_NUMBER, ...wasm.SELECT],
 ];

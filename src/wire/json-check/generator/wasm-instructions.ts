@@ -34,10 +34,15 @@ export const [LONG_SHIFT_LEFT, LONG_SHIFT_RIGHT] = [[0x86], [0x88]] as const;
 
 // Instructions on sixteen bytes at once.
 export const load16 = (offset: number) => [0xfd, 0x00, 0, ...unsigned(offset)];
-export const sixteen = (byte: number) => [0xfd, 0x0c, ...Array<number>(16).fill(byte)];
+export const sixteen = (byte: number) => sixteenOf(Array<number>(16).fill(byte));
+export const sixteenOf = (bytes: readonly number[]) => [0xfd, 0x0c, ...bytes];
+/** Replaces each index by the byte at that position of a table. Takes the table, then the indexes. */
+export const LOOK_UP_16 = [0xfd, 0x0e];
+export const AND_16 = [0xfd, 0x4e];
 export const SAME_IN_16 = [0xfd, 0x23];
 /** Unsigned. Cheaper than less-than. */
 export const AT_MOST_IN_16 = [0xfd, 0x2a];
+export const LEAST_IN_16 = [0xfd, 0x77];
 export const OR_16 = [0xfd, 0x50];
 export const ANY_IN_16 = [0xfd, 0x53];
 export const SUBTRACT_16 = [0xfd, 0x71];

@@ -104,6 +104,7 @@ test('keeps the exit code and the end of the output of a failed command, without
     status: 'failed',
     exitCode: 1,
     outputTail: expect.stringMatching(/^x{1900,2000}\n2 failed$/),
+    omittedOutput: aggregatedOutput.length - 2_000,
   });
   const fine = toItem({ ...raw, aggregatedOutput, exitCode: 0 }, true);
   expect(fine).not.toHaveProperty('exitCode');

@@ -1,6 +1,8 @@
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { TurnPermissions } from '../../../engine.ts';
 import { stringsOf } from '../../../json-values.ts';
+import { opensMemories } from '../../../limits/open-memories.ts';
+import type { CodexVersion } from '../../../locate/codex-version.ts';
 import { isBuiltInProfile } from '../../../settings/user-config.ts';
 import { isWritable, sandboxName } from './sandbox-policy.ts';
 
@@ -24,15 +26,18 @@ export function toOpenedPermissions(answer: JsonObject, cwd: string): OpenedPerm
   };
 }
 
-/**
- * Returns the permissions of a turn with this sandbox policy.
- *
- * @param isSandboxRequested The turn sets its own sandbox, which replaces a permission profile.
- */
+export interface TurnContext {
+  /** The turn sets its own sandbox, which replaces a permission profile. */
+  readonly isSandboxRequested: boolean;
+  readonly tmpdir: string | undefined;
+  readonly version: CodexVersion | undefined;
+}
+
+/** Returns the permissions of a turn with this sandbox policy. */
 export function toTurnPermissions(
   opened: OpenedPermissions,
   policy: unknown,
-  { isSandboxRequested, tmpdir }: { readonly isSandboxRequested: boolean; readonly tmpdir: string | undefined },
+  { isSandboxRequested, tmpdir, version }: TurnContext,
 ): TurnPermissions {
   const { cwd, runtimeRoots, profile, reviewer } = opened;
   const canWrite = isWritable(policy);
@@ -43,6 +48,7 @@ export function toTurnPermissions(
     writableRoots: canWrite ? [...new Set([...stringsOf(policy['writableRoots']), ...runtimeRoots])] : [],
     tempFolders: canWrite ? writableTempFolders(policy, tmpdir) : [],
     hasNetwork: networkAccess !== undefined && networkAccess !== false && networkAccess !== 'restricted',
+    ...(version !== undefined && opensMemories(version) ? { opensMemories: true } : {}),
     ...(profile === undefined || isSandboxRequested ? {} : { profile }),
     ...(reviewer === undefined ? {} : { reviewer }),
   };

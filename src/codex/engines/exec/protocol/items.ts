@@ -43,7 +43,7 @@ export function readItem(raw: JsonObject, phase: Exclude<ItemStatus, 'failed'>):
 }
 
 /** Reads the exit code and the output of a failed command, in any format. */
-export function readCommandFailure(raw: JsonObject): Pick<Item, 'exitCode' | 'outputTail'> {
+export function readCommandFailure(raw: JsonObject): Pick<Item, 'exitCode' | 'outputTail' | 'omittedOutput'> {
   const output = textOf(raw['aggregated_output']) || `${textOf(raw['stdout']) ?? ''}${textOf(raw['stderr']) ?? ''}`;
   return describeCommandFailure({ exitCode: raw['exit_code'], status: raw['status'], output });
 }
