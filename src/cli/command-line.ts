@@ -26,6 +26,7 @@ const commands = {
   share: { run: async (args, context) => (await import('./connect/share.ts')).share(args, context) },
   upgrade: { run: async (args, context) => (await import('./connect/upgrade.ts')).upgrade(args, context) },
   uninstall: { run: async (args, context) => (await import('./connect/uninstall.ts')).uninstall(args, context) },
+  doctor: { run: async (args, context) => (await import('./doctor/command.ts')).doctor(args, context) },
   secret: { run: async (args, context) => (await import('./secret/command.ts')).secret(args, context) },
   completion: { run: async (args, context) => (await import('./completion/command.ts')).completion(args, context) },
   tour: { run: async (_, context) => (await import('./tour.ts')).tour(context) },

@@ -5,7 +5,7 @@ import { verbOrAlias } from './mcp/nearest-verb.ts';
 import { verbs } from './mcp/verbs.ts';
 
 /** Planned commands, which are not reported as typing errors. */
-const PLANNED = new Set(['install', 'doctor']);
+const PLANNED = new Set(['install']);
 
 /** Valid top-level arguments that are not commands. */
 const OTHER_TOP_LEVEL_WORDS: readonly string[] = ['help', '--help', '--version'];

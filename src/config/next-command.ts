@@ -19,6 +19,11 @@ export function enableCommand({ id, origin: { layer } }: Subject): string | unde
   return serverCommand('mcp enable', id, layer === 'global' ? ' --scope global' : '');
 }
 
+/** Returns the command that switches a server off, wherever it is defined. */
+export function disableCommand({ id, origin: { layer } }: Subject): string {
+  return serverCommand('disable', id, layer === 'project' || layer === 'mcp-json' ? '' : ' --scope global');
+}
+
 /** Returns the command that trusts the quarantined tools of a server. */
 export function trustToolsCommand({ id, origin }: Subject): string {
   return serverCommand(`trust${configOption(origin)}`, id);

@@ -21,6 +21,9 @@ const VERSION_TURNS = 6;
 const STARTS = 8;
 const SERVERS = 10;
 const TOOLS = 20;
+const DOCTOR_SERVERS = 20;
+/** A server that does not answer in time decides the exit status of `doctor`. */
+const TIMED_OUT_STATUS = 8;
 /** Timeout for the socket of a gateway that is already running. */
 const SOCKET_TIMEOUT_MS = 5_000;
 
@@ -96,6 +99,25 @@ export async function npmStartMs() {
   return { ours: await wallMs(start), theirs: 1 };
 }
 
+/** Milliseconds of `doctor` with 20 servers, of which the first and the last never answer. */
+export async function doctorMs() {
+  const hanging = { command: process.execPath, args: ['-e', 'process.stdin.resume()'] };
+  const entries = Array.from({ length: DOCTOR_SERVERS }, (_, index) => {
+    const isHanging = index === 0 || index === DOCTOR_SERVERS - 1;
+    return [`server_${index + 1}`, isHanging ? hanging : upstream()];
+  });
+  const home = openHome(Object.fromEntries(entries));
+  try {
+    const before = performance.now();
+    const output = await run(home, ['doctor', '--json'], TIMED_OUT_STATUS);
+    const { working, failing } = JSON.parse(output).servers;
+    if (working !== DOCTOR_SERVERS - 2 || failing !== 2) throw new Error(`doctor counted ${working} and ${failing}`);
+    return { ours: performance.now() - before, theirs: 0 };
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
 /** Creates a home with these servers in its config. @param {Readonly<Record<string, object>>} servers */
 function openHome(servers) {
   const home = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
@@ -123,8 +145,8 @@ async function socketIn(folder) {
   throw new Error(`no socket in ${folder}`);
 }
 
-/** @param {string} home @param {readonly string[]} args */
-async function run(home, args) {
+/** @param {string} home @param {readonly string[]} args @param {number} [status] the expected exit status */
+async function run(home, args, status = 0) {
   const started = start(home, args);
   started.stdin.end();
   let output = '';
@@ -132,7 +154,7 @@ async function run(home, args) {
     output += text;
   });
   await once(started, 'close');
-  if (started.exitCode !== 0)
+  if (started.exitCode !== status)
     throw new Error(`${args.join(' ')} exited with ${started.exitCode} and printed ${output}`);
   return output;
 }

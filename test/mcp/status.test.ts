@@ -1,3 +1,4 @@
+import { utimesSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { showStatus } from '../../src/cli/mcp/status/command.ts';
 import type { RunningStatus } from '../../src/control/status/running-status.ts';
@@ -242,8 +243,50 @@ test('switchboard alone on a terminal shows the same, with the next commands', a
   });
   expect(messages).toEqual([
     (await testbed.mcp('status')).stdout.trimEnd(),
-    '\nMore: switchboard mcp status <id> · switchboard mcp --help · switchboard --help',
+    '\nMore: switchboard doctor · switchboard status <id> · switchboard --help',
   ]);
+});
+
+describe('servers of clients that no import has seen', () => {
+  function open() {
+    const testbed = newTestbed();
+    testbed.write(GLOBAL, ownConfig({ one: { command: 'x' } }));
+    testbed.write('.cursor/mcp.json', { mcpServers: { fresh: { command: 'true' } } });
+    return testbed;
+  }
+
+  test('are mentioned by status and its alias ps', async () => {
+    const testbed = open();
+    const cursor = { imported: [], shared: [], seen: [] };
+    testbed.write('own/clients.json', { version: 1, clients: { cursor } });
+    const { stderr } = await testbed.run(['status']);
+    expect(stderr).toBe(`${NONE}New since the last import: fresh in Cursor. Next: switchboard import --new\n`);
+    expect((await testbed.run(['ps'])).stderr).toBe(stderr);
+    await testbed.run(['import', '--new', '--all']);
+    expect((await testbed.run(['status'])).stderr).toBe(NONE);
+  });
+
+  test('and everything else that needs attention are shown by switchboard alone', async () => {
+    const testbed = open();
+    testbed.write('own/secrets.json.lock', '');
+    utimesSync(testbed.path('own/secrets.json.lock'), 1, 1);
+    const messages: string[] = [];
+    const say = (text: string) => void messages.push(text);
+    await showStatus({
+      ...{ output: { answer: say, report: say }, cwd: testbed.path('project'), home: testbed.folder },
+      ...{ env: { SWITCHBOARD_HOME: testbed.path('own') }, packageRoot: new URL('../../', import.meta.url) },
+    });
+    expect(messages.join('\n').split('\n').slice(-8)).toEqual([
+      'Needs attention:',
+      '  · Not imported yet: fresh (Cursor)',
+      '    Run: switchboard import --new',
+      '  ⚠ 1 lock of killed processes',
+      '    ~/own/secrets.json.lock',
+      '    Run: switchboard doctor --fix',
+      '',
+      'More: switchboard doctor · switchboard status <id> · switchboard --help',
+    ]);
+  });
 });
 
 describe('one server', () => {

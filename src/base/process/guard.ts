@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { delimiter, isAbsolute } from 'node:path';
 import { guardScript } from './guard-script.ts';
-import { MARK_VARIABLE } from './mark.ts';
+import { GUARD_NAME, MARK_VARIABLE } from './mark.ts';
 import type { Leader } from './process-tree.ts';
 
 /** A small process that ends the processes that we started if we die before we can end them, for example by SIGKILL. */
@@ -91,7 +91,7 @@ export function openGuard({ run, env }: GuardOptions): Guard {
 function startShell(run: string, env: GuardOptions['env']): ChildProcess | undefined {
   let shell: ChildProcess;
   try {
-    shell = spawn('/bin/sh', ['-c', guardScript, 'switchboard-guard', run], {
+    shell = spawn('/bin/sh', ['-c', guardScript, GUARD_NAME, run], {
       cwd: '/',
       // Without the mark of our parent, which would kill the guard together with us and leave our processes running.
       env: { ...env, PATH: guardPath(env['PATH']), [MARK_VARIABLE]: undefined },

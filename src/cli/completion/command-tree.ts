@@ -50,6 +50,12 @@ export const longForms: Readonly<Record<CommandName, CommandSpec>> = {
     positionals: ['<dir>'],
     options: [OPTION.json],
   },
+  doctor: {
+    summary:
+      'check everything, start every server once, and show how to fix what is wrong: switchboard doctor [server…]',
+    positionals: ['<server>…'],
+    options: ['--fix', OPTION.timeout, OPTION.json],
+  },
   connect: {
     summary: 'let Codex, Claude, Cursor and other clients use your servers: switchboard connect [client…]',
     positionals: ['<client>…'],

@@ -1,6 +1,7 @@
 import { padToWidth, truncateToWidth } from '../../base/text/display-width.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
-import type { ServerStatus } from '../../gateway/status/server-status.ts';
+import { isAsConfigured, type ServerStatus } from '../../gateway/status/server-status.ts';
+import { countHealth, type HealthCounts, type ServerHealth } from '../health/server-health.ts';
 
 /** Formats one server: a line of columns, then details, then the next command. */
 export function serverLines(server: ServerStatus): readonly string[] {
@@ -36,17 +37,21 @@ function toolCount({ tools, hiddenTools }: ServerStatus): string {
 const MAX_ID_WIDTH = 40;
 const MAX_LINE_LENGTH = 300;
 
-/** Number of servers per state, and of tools in total. */
-export interface Totals {
-  readonly servers: number;
-  readonly tools: number;
+/** Number of servers per health and per state, and of tools in total. */
+export interface Totals extends HealthCounts {
   readonly states: Readonly<Record<string, number>>;
 }
 
 export function totalsOf(servers: readonly ServerStatus[]): Totals {
   const states: Record<string, number> = {};
   for (const { state } of servers) states[state] = (states[state] ?? 0) + 1;
-  return { servers: servers.length, tools: servers.reduce((sum, { tools }) => sum + tools, 0), states };
+  return { ...countHealth(servers.map(toHealth)), states };
+}
+
+function toHealth(server: ServerStatus): ServerHealth {
+  const { id, state, tools } = server;
+  if (state !== 'disabled') return { id, state: state === 'ready' ? 'working' : 'failing', tools };
+  return { id, state: isAsConfigured(server) ? 'disabled' : 'untrusted', tools };
 }
 
 export function totalsLine(servers: readonly ServerStatus[]): string {

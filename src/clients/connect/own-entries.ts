@@ -1,6 +1,7 @@
 import { isOwnGateway } from '../../config/resolve/own-gateway.ts';
-import { isObject } from '../../wire/messages.ts';
+import { startsCodexServer } from './codex-registrations.ts';
 import type { Connection } from './connections.ts';
+import { baseName, readCommandLine } from './entry-command.ts';
 import { openDocument, valueAt } from './format/document-format.ts';
 import type { ClientFileState } from './plan-disconnect.ts';
 
@@ -29,9 +30,8 @@ export function findUnrecorded({ target, file, format, current }: ClientFileStat
 /** Whether an entry of the client may be replaced by ours: it starts our gateway, or the MCP server that Codex had. */
 export function isReplaceable(entry: unknown, name: string): boolean {
   const line = readCommandLine(entry);
-  if (line === undefined) return false;
-  if (name === GATEWAY_ENTRY) return isOwnGateway(line);
-  return baseName(line.command) === 'codex' && ['mcp', 'mcp-server'].includes(line.args[0] ?? '');
+  if (name === GATEWAY_ENTRY) return line !== undefined && isOwnGateway(line);
+  return startsCodexServer(entry);
 }
 
 function isWrittenByConnect(
@@ -42,16 +42,4 @@ function isWrittenByConnect(
   if (line === undefined || baseName(line.command) !== 'switchboard') return false;
   const expected = name === GATEWAY_ENTRY ? ['gateway', '--client', client] : ['codex'];
   return line.args.join('\0') === expected.join('\0');
-}
-
-/** Reads `command` and `args`, or the list that opencode uses instead. */
-function readCommandLine(entry: unknown): { readonly command: string; readonly args: readonly string[] } | undefined {
-  if (!isObject(entry)) return undefined;
-  const words = [entry['command'], entry['args'] ?? []].flat();
-  const [command, ...args] = words.filter((word) => typeof word === 'string');
-  return command === undefined ? undefined : { command, args };
-}
-
-function baseName(command: string): string {
-  return (command.split(/[/\\]/).at(-1) ?? '').replace(/\.(?:cmd|exe|ps1)$/i, '');
 }

@@ -12,12 +12,13 @@ import { assertNotWritableBySessions } from '../limits/refuse-writable.ts';
 import { withSafePath } from '../limits/safe-path.ts';
 import type { FindWritableFolder } from '../limits/writable-folders.ts';
 import { readVersion } from '../locate/codex-command.ts';
-import { type CodexVersion, isAtLeast } from '../locate/codex-version.ts';
+import type { CodexVersion } from '../locate/codex-version.ts';
 import { type CodexProgram, findCodex } from '../locate/find-codex.ts';
 import { mcpServerNames } from '../settings/codex-config.ts';
 import { AppServerEngine } from './app-server/engine.ts';
 import { DELTA_NOTIFICATIONS } from './app-server/protocol/methods.ts';
 import type { SessionLimits } from './app-server/thread-opener.ts';
+import { APP_SERVER_MINOR, EXEC_MINOR, engineFor } from './engine-versions.ts';
 import { createExecEngine } from './exec/engine.ts';
 import { FallbackEngine } from './fallback-engine.ts';
 
@@ -45,10 +46,6 @@ export interface EngineLimits extends Omit<SessionLimits, 'refuseRules'> {
   /** The programs that run this server. */
   readonly ownPrograms: readonly string[];
 }
-
-/** The first minor versions whose app-server, and whose `exec --json`, support what the engines need. */
-const APP_SERVER_MINOR = 92;
-const EXEC_MINOR = 20;
 
 /** Opens an engine. It does not search for Codex or start it before the first request. */
 export function openEngine(options: EngineOptions, listener: EngineListener): Engine {
@@ -84,8 +81,8 @@ export function openEngine(options: EngineOptions, listener: EngineListener): En
   if (options.kind === 'exec') return exec;
   const lacksAppServer = async () => {
     const version = await readVersion(await findProgram(options), { processes, cwd });
-    if (version === undefined || isAtLeast(version, APP_SERVER_MINOR)) return false;
-    if (isAtLeast(version, EXEC_MINOR)) return true;
+    const supported = version === undefined ? 'app-server' : engineFor(version);
+    if (version === undefined || supported !== undefined) return supported === 'exec';
     const text = `Codex ${version.text} is too old: at least 0.${EXEC_MINOR} is needed, and 0.${APP_SERVER_MINOR} for approvals. Install a newer one: npm install -g @openai/codex@latest`;
     throw new AppError('CODEX_MISSING', text);
   };

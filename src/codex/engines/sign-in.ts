@@ -31,8 +31,8 @@ export function notSignedInError(
   return new AppError('SIGN_IN_NEEDED', `Codex is not signed in, so the turn was not started. Run: ${login}${hint}`);
 }
 
-/** Uses the path in `CODEX_CLI_PATH`, because that Codex need not be in PATH. */
-function loginCommand({ CODEX_CLI_PATH: program = '' }: EnvVariables): string {
+/** Returns the command that signs in. Uses the path in `CODEX_CLI_PATH`, because that Codex need not be in PATH. */
+export function loginCommand({ CODEX_CLI_PATH: program = '' }: EnvVariables): string {
   return `${program === '' ? 'codex' : quoteForShell(program)} login`;
 }
 

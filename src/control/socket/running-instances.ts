@@ -46,6 +46,23 @@ export function findRunningInstances(environment: Environment): FoundInstances {
   };
 }
 
+/** Returns the sockets that killed processes left behind. Removes nothing. */
+export function findDeadSockets(environment: Environment): readonly string[] {
+  const { join } = platformPath(environment.platform);
+  // Named pipes disappear with their process.
+  const folders = environment.platform === 'win32' ? [] : socketFolders(environment);
+  const trusted = folders.filter((folder) => unsafeFolderReason(folder) === undefined);
+  return trusted.flatMap((folder) =>
+    namesIn(folder).flatMap((name) => {
+      const pid = pidOfSocket(name);
+      const stats = lstatIfExists(join(folder, name));
+      const isDeadSocket =
+        pid !== undefined && stats !== undefined && foreignSocketReason(stats) === undefined && isDead(pid);
+      return isDeadSocket ? [join(folder, name)] : [];
+    }),
+  );
+}
+
 /** Removes the sockets that killed processes left behind. */
 export function removeDeadSockets(environment: Environment): void {
   findRunningInstances(environment);

@@ -1,6 +1,5 @@
 import { AppError, toAppError } from '../../base/errors.ts';
 import { entryWarnings } from '../../config/entry/entry-warnings.ts';
-import type { ServerEntry } from '../../config/server-entry.ts';
 import { isToolEnabled } from '../../config/tool-filter.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { isObject } from '../../wire/messages.ts';
@@ -23,8 +22,14 @@ export interface TestReport {
   readonly steps: readonly TestStep[];
   /** The step that failed; undefined if all succeeded. */
   readonly failed: { readonly step: TestStep['name']; readonly error: AppError } | undefined;
+  /** The number of tools that clients see. */
+  readonly tools: number;
+  /** How many tools are rewritten for the client, which would otherwise reject or ignore them. */
+  readonly rewritten: number;
   /** Tools that cannot be offered to any client. */
   readonly unusable: readonly { readonly name: string; readonly reason: string }[];
+  /** Warnings about the entry of a server that works. */
+  readonly warnings: readonly string[];
   /** The last lines of the server's stderr. */
   readonly stderrTail: readonly string[];
   /** One sentence about text that the server printed on stdout; undefined if there is none. */
@@ -33,13 +38,18 @@ export interface TestReport {
   readonly offered?: StoredCatalog | undefined;
 }
 
-export interface TestOptions extends Omit<ConnectOptions, 'onStep'> {
-  /** The client for which tool schemas are linted. */
-  readonly profile: ProfileName;
+export interface TestOptions extends Omit<ConnectOptions, 'onStep' | 'signal'> {
+  /** The client for which tool schemas are linted. Needed only when the server has listed its tools. */
+  readonly profile: ProfileName | Promise<ProfileName>;
+  /** Limits the whole test. Without it, each step has its own timeout. */
+  readonly deadlineMs?: number | undefined;
 }
 
+/** The result for a server that listed no tools. */
+export const NO_TOOLS = { tools: 0, rewritten: 0, unusable: [], warnings: [] } as const;
+
 /** Runs the first steps of every client against a server, then stops it. Never throws for the server's faults. */
-export async function testServer({ profile, ...options }: TestOptions): Promise<TestReport> {
+export async function testServer({ deadlineMs, ...options }: TestOptions): Promise<TestReport> {
   const steps: TestStep[] = [];
   const isProgram = options.entry.transport.kind === 'stdio';
   let current: TestStep['name'] = isProgram ? 'start' : 'connect';
@@ -51,45 +61,55 @@ export async function testServer({ profile, ...options }: TestOptions): Promise<
   };
   // Load the module while the server starts.
   const linting = import('../../schema/lint-tools.ts');
+  const deadline = deadlineMs === undefined ? undefined : AbortSignal.timeout(deadlineMs);
+  const endsAt = since + (deadlineMs ?? 0);
+  const listMs = () => (deadlineMs === undefined ? options.startupTimeoutMs : Math.max(1, endsAt - performance.now()));
   let server: ConnectedServer | undefined;
-  let unusable: TestReport['unusable'] = [];
+  let found: Pick<TestReport, 'tools' | 'rewritten' | 'unusable' | 'warnings'> = NO_TOOLS;
   try {
     server = await connectServer({
       ...options,
+      signal: deadline,
       onStep(step, what) {
         if (step === 'reached') done(what, isProgram ? 'initialize' : 'sign-in');
         if (step === 'known') done(what, 'initialize');
       },
     });
     done(describeServer(server), 'tools');
-    const pages = await listTools(server, options.startupTimeoutMs);
+    const pages = await listTools(server, listMs());
     if (pages === undefined) {
       done('it offers none', 'lists');
-      await checkOtherLists(server, options.startupTimeoutMs);
-      return { steps, failed: undefined, unusable, ...outputOf(server), offered: offeredBy(server, []) };
+      await checkOtherLists(server, listMs);
+      return { steps, failed: undefined, ...found, ...outputOf(server), offered: offeredBy(server, []) };
     }
-    const { lintTools } = await linting;
+    const [{ lintTools }, profile] = await Promise.all([linting, options.profile]);
     const { names, rewritten, repairs, ...linted } = lintTools(pages, profile);
     const count = names.length;
     const mask = server.redactor.redactTokens;
-    unusable = linted.unusable.map(({ name, reason }) => ({ name: mask(name), reason: mask(reason) }));
-    done(formatToolCount(names, options.entry), 'schemas', [
-      ...entryWarnings(options.entry, names),
-      ...repairs.map(mask),
-    ]);
+    const unusable = linted.unusable.map(({ name, reason }) => ({ name: mask(name), reason: mask(reason) }));
+    const tools = names.filter((name) => isToolEnabled(options.entry.tools, name)).length;
+    const warnings = entryWarnings(options.entry, names);
+    found = { tools, rewritten, unusable, warnings };
+    done(formatToolCount(tools, count), 'schemas', [...warnings, ...repairs.map(mask)]);
     const changed = rewritten === 0 ? 'all unchanged' : `${rewritten} of ${count} rewritten`;
     const left = unusable.length === 0 ? '' : `, ${unusable.length} left out`;
     const notes = unusable.map(({ name, reason }) => `left out: ${name}: ${reason}`);
     done(`for ${profile}: ${changed}${left}`, 'lists', notes);
-    await checkOtherLists(server, options.startupTimeoutMs);
-    return { steps, failed: undefined, unusable, ...outputOf(server), offered: offeredBy(server, pages) };
+    await checkOtherLists(server, listMs);
+    return { steps, failed: undefined, ...found, ...outputOf(server), offered: offeredBy(server, pages) };
   } catch (error) {
-    const failure = toAppError(error);
+    const failure = deadline?.aborted === true ? timedOut(toAppError(error), deadlineMs) : toAppError(error);
     const step = failure.code === 'SIGN_IN_NEEDED' ? 'sign-in' : current;
-    return { steps, failed: { step, error: failure }, unusable, ...outputOf(server, failure) };
+    return { steps, failed: { step, error: failure }, ...found, ...outputOf(server, failure) };
   } finally {
     await server?.close();
   }
+}
+
+/** The connection was closed at the deadline, which is not the reason that a user needs to know. */
+function timedOut({ code, message, data }: AppError, deadlineMs = 0): AppError {
+  const text = code === 'TIMED_OUT' ? message : `No answer within ${deadlineMs / 1_000} s.`;
+  return new AppError('TIMED_OUT', text, { ...(data === undefined ? {} : { data }) });
 }
 
 function offeredBy({ initializeResult }: ConnectedServer, tools: readonly Buffer[]): StoredCatalog {
@@ -109,10 +129,10 @@ async function listTools(
  * Requests prompts and resources. Their contents are not checked, but a failing list makes the server degraded for
  * every client.
  */
-async function checkOtherLists(server: ConnectedServer, timeoutMs: number | undefined): Promise<void> {
+async function checkOtherLists(server: ConnectedServer, timeoutMs: () => number | undefined): Promise<void> {
   const { capabilities } = server.initializeResult;
   for (const kind of ['prompts', 'resources'] as const)
-    if (isObject(capabilities[kind])) await readList(server, kind, timeoutMs);
+    if (isObject(capabilities[kind])) await readList(server, kind, timeoutMs());
 }
 
 async function readList(
@@ -131,9 +151,8 @@ async function readList(
 }
 
 /** Counts tools as clients see them, without those that the config hides. */
-function formatToolCount(names: readonly string[], { tools }: ServerEntry): string {
-  const offered = names.filter((name) => isToolEnabled(tools, name)).length;
-  const hidden = names.length === offered ? '' : ` (${names.length - offered} hidden)`;
+function formatToolCount(offered: number, listed: number): string {
+  const hidden = listed === offered ? '' : ` (${listed - offered} hidden)`;
   return `${offered} tool${offered === 1 ? '' : 's'}${hidden}`;
 }
 

@@ -34,18 +34,21 @@ export async function mcpStatus(args: readonly string[], context: CommandContext
   await watchStatus({ read, output: context.output, isJson: parsed.isJson, count });
 }
 
-/** Prints the status that bare `switchboard` shows on a terminal. */
+/** Prints what bare `switchboard` shows on a terminal: the status, and everything else that needs attention. */
 export async function showStatus(context: CommandContext): Promise<void> {
   printSnapshot(await readAllStatus(environmentOf(context)), { context, isJson: false });
-  await mentionNewServers(context);
+  // Includes new servers of clients.
+  const { attentionText } = await import('../../doctor/attention.ts');
+  const attention = await attentionText(context);
+  if (attention !== undefined) context.output.answer(`\n${attention}`);
   context.output.answer(`\n${NEXT_STEPS}`);
 }
+
+const NEXT_STEPS = 'More: switchboard doctor · switchboard status <id> · switchboard --help';
 
 async function mentionNewServers(context: CommandContext): Promise<void> {
   for (const line of await newServersText(environmentOf(context))) context.output.report(line);
 }
-
-const NEXT_STEPS = 'More: switchboard mcp status <id> · switchboard mcp --help · switchboard --help';
 
 /** Exit status when a config file is unreadable. */
 const CONFIG_INVALID = 7;

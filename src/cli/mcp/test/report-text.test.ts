@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { AppError } from '../../../base/errors.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
+import { NO_TOOLS } from '../../../upstream/entry/test-server.ts';
 import { reportText } from './report-text.ts';
 
 const entry: ServerEntry = {
@@ -14,7 +15,7 @@ const entry: ServerEntry = {
 };
 const failed = { step: 'connect', error: new AppError('PROCESS_EXITED', 'it ended with exit code 1') } as const;
 const reportFor = (lastWords: readonly string[], isVerbose = false) =>
-  reportText(entry, { steps: [], failed, unusable: [], stderrTail: lastWords, strayOutput: undefined }, { isVerbose })
+  reportText(entry, { steps: [], failed, ...NO_TOOLS, stderrTail: lastWords, strayOutput: undefined }, { isVerbose })
     .split('\n')
     .filter((line) => line.includes('its stderr'))
     .map((line) => line.trim());

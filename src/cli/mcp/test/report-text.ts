@@ -17,8 +17,7 @@ export function reportText(
   { steps, failed, stderrTail, strayOutput }: TestReport,
   { isVerbose = false, style = PLAIN }: { readonly isVerbose?: boolean; readonly style?: Style } = {},
 ): string {
-  const stderrLines = stderrTail.filter((line) => line.trim() !== '');
-  const shownStderr = isVerbose ? stderrLines : withoutStackTrace(stderrLines).slice(-MAX_STDERR_LINES);
+  const shownStderr = isVerbose ? stderrTail.filter((line) => line.trim() !== '') : relevantStderr(stderrTail);
   const lines = [
     `${quoteIfNeeded(id)}, ${origin.target ?? formatLocation(origin.file, origin.line)}`,
     ...steps.flatMap((step) => stepLines(step, style)),
@@ -31,6 +30,11 @@ export function reportText(
       : [`  ${style.paint('!', 'warning')} ${formatLine(strayOutput)}`]),
   ];
   return lines.join('\n');
+}
+
+/** Returns the last lines of stderr without stack traces. */
+export function relevantStderr(tail: readonly string[]): readonly string[] {
+  return withoutStackTrace(tail.filter((line) => line.trim() !== '')).slice(-MAX_STDERR_LINES);
 }
 
 /** Symbols without colours. */

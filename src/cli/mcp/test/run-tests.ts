@@ -2,12 +2,13 @@ import { AppError } from '../../../base/errors.ts';
 import { mapLimited } from '../../../base/map-limited.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import type { TestReport } from '../../../upstream/entry/test-server.ts';
+import { NO_TOOLS, type TestReport } from '../../../upstream/entry/test-server.ts';
+import type { HealthState, ServerHealth } from '../../health/server-health.ts';
 import { openProgressLine } from '../../terminal/progress-line.ts';
 import type { MalformedEntry, TestSubjects } from './subjects.ts';
 
 export interface TestedServer {
-  readonly subject: Pick<ServerEntry, 'id' | 'origin'>;
+  readonly subject: Pick<ServerEntry, 'id' | 'origin'> & Pick<MalformedEntry, 'isUnnamed'>;
   readonly report: TestReport;
 }
 
@@ -48,6 +49,24 @@ export async function testServers(
   return [...tested.flatMap((one) => one ?? []), ...failed];
 }
 
+/** Returns the health of all configured servers, with those that were not tested. */
+export function healthOf(
+  tested: readonly TestedServer[],
+  { skipped, disabled }: Pick<TestSubjects, 'skipped' | 'disabled'>,
+): readonly ServerHealth[] {
+  const notStarted = (state: HealthState, ids: readonly string[]) => ids.map((id) => ({ id, state, tools: 0 }));
+  return [
+    ...tested.flatMap(({ subject, report: { failed, tools } }): readonly ServerHealth[] =>
+      subject.isUnnamed ? [] : [{ id: subject.id, state: failed === undefined ? 'working' : 'failing', tools }],
+    ),
+    ...notStarted(
+      'untrusted',
+      skipped.map(({ server }) => server),
+    ),
+    ...notStarted('disabled', disabled),
+  ];
+}
+
 /** With many more, starting them would use up each other's time limits. */
 const MAX_AT_ONCE = 8;
 
@@ -56,10 +75,11 @@ function testProgress(entries: readonly ServerEntry[], tested: readonly (TestedS
   return { progress: entries.length - pending.length, total: entries.length, message: pending.join(', ') };
 }
 
-function malformedReport({ reason, ...subject }: MalformedEntry): TestedServer {
+/** Returns the failed report of an entry that cannot be used. */
+export function malformedReport({ reason, ...subject }: MalformedEntry): TestedServer {
   const error = new AppError('CONFIG_INVALID', reason);
   return {
     subject,
-    report: { steps: [], failed: { step: 'config', error }, unusable: [], stderrTail: [], strayOutput: undefined },
+    report: { steps: [], failed: { step: 'config', error }, ...NO_TOOLS, stderrTail: [], strayOutput: undefined },
   };
 }

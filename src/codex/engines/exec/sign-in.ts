@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { JsonObject } from '../../../wire/messages.ts';
 import type { SessionSettings } from '../../engine.ts';
 import { runCodexCommand } from '../../locate/codex-command.ts';
 import { readCodexToml } from '../../settings/codex-config.ts';
 import { mergeConfig } from '../../settings/merge-config.ts';
 import { needsSignIn, notSignedInError } from '../sign-in.ts';
-import type { ExecOptions } from './options.ts';
+import type { ExecOptions, ExecProgram } from './options.ts';
 
 /**
  * Refuses a session that would fail after some seconds of retries because the user is not signed in. `codex exec`
@@ -13,14 +14,35 @@ import type { ExecOptions } from './options.ts';
  */
 export async function assertSignedIn(settings: SessionSettings, cwd: string, options: ExecOptions): Promise<void> {
   const { codexHome } = options.folders;
-  if (await exists(join(codexHome, 'auth.json'))) return;
+  if (await hasStoredSignIn(codexHome)) return;
   const program = await options.program();
   if ((program.env['CODEX_API_KEY'] ?? '') !== '') return;
   const user = await readCodexToml(codexHome, 'config.toml').catch(() => undefined);
   const config = mergeConfig(mergeConfig(user ?? {}, settings.profile?.overrides ?? {}), settings.config ?? {});
-  if (!needsSignIn(config, program.env) || (await hasProjectConfig(cwd, codexHome))) return;
-  // The sign-in may be in the system keyring, so only Codex can tell.
-  if (await reportsNotLoggedIn(program, cwd, options)) throw notSignedInError(program.env);
+  const { processes } = options;
+  if (await lacksSignIn(config, { program, processes, codexHome, cwd })) throw notSignedInError(program.env);
+}
+
+export function hasStoredSignIn(codexHome: string): Promise<boolean> {
+  return exists(join(codexHome, 'auth.json'));
+}
+
+interface SignInPlace extends Pick<ExecOptions, 'processes'> {
+  readonly program: ExecProgram;
+  readonly codexHome: string;
+  readonly cwd: string;
+}
+
+/**
+ * Returns whether sessions with this configuration certainly fail without a sign-in and Codex has none. The sign-in may
+ * be in the system keyring, so only Codex can tell.
+ */
+export async function lacksSignIn(
+  config: JsonObject,
+  { program, processes, codexHome, cwd }: SignInPlace,
+): Promise<boolean> {
+  if (!needsSignIn(config, program.env) || (await hasProjectConfig(cwd, codexHome))) return false;
+  return reportsNotLoggedIn(program, { processes, cwd });
 }
 
 /** Returns whether a project has its own configuration, which may set another provider. */
@@ -34,9 +56,8 @@ async function hasProjectConfig(cwd: string, codexHome: string): Promise<boolean
 }
 
 async function reportsNotLoggedIn(
-  program: Parameters<typeof runCodexCommand>[0],
-  cwd: string,
-  { processes }: ExecOptions,
+  program: ExecProgram,
+  { processes, cwd }: Pick<SignInPlace, 'processes' | 'cwd'>,
 ): Promise<boolean> {
   const { stdout, stderr } = await runCodexCommand(program, { processes, args: ['login', 'status'], cwd });
   return /^not logged in\b/im.test(`${stdout}\n${stderr}`);

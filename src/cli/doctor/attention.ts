@@ -1,0 +1,30 @@
+import { type CommandContext, environmentOf } from '../command-context.ts';
+import { readDefinitions } from '../mcp/config/definitions.ts';
+import { createStyle } from '../terminal/style.ts';
+import { openExamination } from './examination.ts';
+import { examineOffline } from './examine.ts';
+import { findingLines } from './text.ts';
+
+/**
+ * Returns what needs attention besides the servers, which the status shows, with the commands that help. Reads only
+ * files: starts no server. Undefined if nothing does.
+ */
+export async function attentionText(context: CommandContext): Promise<string | undefined> {
+  const definitions = await readDefinitions(environmentOf(context));
+  const { examination, close } = openExamination({ context, definitions, timeoutMs: 0 });
+  try {
+    const findings = (await examineOffline(examination)).flatMap((section) => section.findings);
+    const urgent = findings.filter(
+      ({ state, check }) => state === 'warning' || state === 'failure' || check === NEW_SERVERS,
+    );
+    if (urgent.length === 0) return undefined;
+    const style = createStyle({ isTerminal: context.output.screen !== undefined, env: context.env });
+    const format = { style, width: context.output.screen?.size().columns };
+    return ['Needs attention:', ...urgent.flatMap((finding) => findingLines(finding, format))].join('\n');
+  } finally {
+    await close();
+  }
+}
+
+/** Nothing is wrong, but the user wants to know. */
+const NEW_SERVERS = 'client.new-servers';
