@@ -1,6 +1,6 @@
 import type { Environment } from '../config/files/folders.ts';
 import { openPrivateJson } from '../config/files/private-json.ts';
-import { pick, readMembers, readOptional, readStrings } from '../config/json/decode.ts';
+import { pick, readMembers, readOptional, readString, readStrings } from '../config/json/decode.ts';
 import type { JsonValue } from '../config/json/json-value.ts';
 import { clientServersFile } from './client-servers-file.ts';
 
@@ -12,6 +12,8 @@ export interface ClientServers {
   readonly shared: readonly string[];
   /** Names in the client's own config at the last import, to recognize new ones. */
   readonly seen: readonly string[];
+  /** Ids in our config by the names in the client's own config for all projects. Without it, the names are the ids. */
+  readonly names?: Readonly<Record<string, string>>;
 }
 
 export interface ClientServersStore {
@@ -38,7 +40,7 @@ export function openClientServers(environment: Environment): ClientServersStore 
     if (root === undefined) return {};
     const listed = pick(root, 'clients');
     if (listed === undefined) throw json.damaged('"clients" is missing');
-    return Object.fromEntries(readMembers(listed).map(({ key, value }) => [key, readRecord(value)]));
+    return Object.fromEntries(readMembers(listed).map(({ key, value }) => [key, readClientServers(value)]));
   };
   return {
     file,
@@ -56,7 +58,19 @@ export function openClientServers(environment: Environment): ClientServersStore 
   };
 }
 
-function readRecord(value: JsonValue): ClientServers {
+export function readClientServers(value: JsonValue): ClientServers {
   const read = (key: string) => readOptional(value, readStrings, key) ?? [];
-  return { imported: read('imported'), shared: read('shared'), seen: read('seen') };
+  const names = pick(value, 'names');
+  const own = names === undefined ? {} : { names: readNames(names) };
+  return { imported: read('imported'), shared: read('shared'), seen: read('seen'), ...own };
+}
+
+function readNames(value: JsonValue): Readonly<Record<string, string>> {
+  return Object.fromEntries(readMembers(value).map((member) => [member.key, readString(member.value)]));
+}
+
+/** Returns the names in a client's own config of the servers with these ids in our config. */
+export function ownNames({ imported, names }: ClientServers, ids: readonly string[]): readonly string[] {
+  if (names === undefined) return imported.filter((id) => ids.includes(id));
+  return Object.entries(names).flatMap(([name, id]) => (ids.includes(id) ? [name] : []));
 }

@@ -56,6 +56,8 @@ async function readOptions(parsed: Arguments, context: CommandContext): Promise<
     hasCodexTools: parsed.has('--codex'),
     keepsServers: parsed.has('--keep-servers'),
     entries: servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? [verdict.entry] : [])),
+    records: openClientServers(environmentOf(context)).readAll(),
+    asksCodex: true,
     context,
   };
 }

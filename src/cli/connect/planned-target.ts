@@ -1,4 +1,4 @@
-import { openClientServers } from '../../clients/client-servers.ts';
+import { type ClientServers, ownNames } from '../../clients/client-servers.ts';
 import type { PlannedFile } from '../../clients/connect/commit-plan.ts';
 import { CODEX_ENTRY, GATEWAY_ENTRY } from '../../clients/connect/own-entries.ts';
 import { planConnect, type WantedServers } from '../../clients/connect/plan-connect.ts';
@@ -19,6 +19,10 @@ export interface ConnectOptions {
   readonly keepsServers: boolean;
   /** The usable servers of our config. */
   readonly entries: readonly ServerEntry[];
+  /** Which servers each client had, by client. */
+  readonly records: Readonly<Record<string, ClientServers>>;
+  /** Whether to run Codex, which knows best how it writes an entry. */
+  readonly asksCodex: boolean;
   readonly context: CommandContext;
 }
 
@@ -44,10 +48,11 @@ async function wantedServers(target: ConnectTarget, options: ConnectOptions): Pr
   const entry = id === 'codex' ? await codexEntry(gateway, target, options) : target.toEntry(gateway);
   const codex = target.toEntry({ command: launcher, args: ['codex'] });
   const provided = options.entries.map((one) => one.id);
-  const imported = recordOf(id, options)?.imported ?? [];
+  const record = recordOf(id, options);
+  const imported = (record?.imported ?? []).filter((one) => provided.includes(one));
   return {
     entries: { [GATEWAY_ENTRY]: entry, ...(options.hasCodexTools && id !== 'codex' ? { [CODEX_ENTRY]: codex } : {}) },
-    disabled: options.keepsServers ? [] : imported.filter((name) => provided.includes(name)),
+    disabled: options.keepsServers || record === undefined ? [] : ownNames(record, imported),
   };
 }
 
@@ -60,13 +65,13 @@ async function codexEntry(
   target: ConnectTarget,
   options: ConnectOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { context } = options;
-  const asked = await askCodexForEntry(line, { context, format: await loadFormat('toml') });
+  const { context, asksCodex } = options;
+  const asked = asksCodex ? await askCodexForEntry(line, { context, format: await loadFormat('toml') }) : undefined;
   const variables = variablesForCodex(seenEntries(target.client.id, options), context.env);
   const passedOn = variables.length === 0 ? {} : { env_vars: variables };
   return { ...(asked ?? target.toEntry(line)), required: true, ...passedOn };
 }
 
-function recordOf(client: string, { context }: ConnectOptions) {
-  return openClientServers(environmentOf(context)).read(client);
+function recordOf(client: string, { records }: ConnectOptions): ClientServers | undefined {
+  return Object.hasOwn(records, client) ? records[client] : undefined;
 }

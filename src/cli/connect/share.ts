@@ -48,9 +48,9 @@ function reveal(before: ClientServers | undefined, server: string): ClientServer
 }
 
 function hide(before: ClientServers | undefined, server: string, all: readonly string[]): ClientServers {
-  const { imported, shared, seen } = before ?? { imported: [], shared: all, seen: [] };
+  const record = before ?? { imported: [], shared: all, seen: [] };
   const others = (ids: readonly string[]) => ids.filter((id) => id !== server);
-  return { imported: others(imported), shared: others(shared), seen };
+  return { ...record, imported: others(record.imported), shared: others(record.shared) };
 }
 
 interface ShowOptions {

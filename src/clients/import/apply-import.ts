@@ -2,7 +2,7 @@ import type { Environment } from '../../config/files/folders.ts';
 import type { Source } from '../../config/files/sources.ts';
 import { openSecretStore } from '../../config/secrets/secret-store.ts';
 import { writeEntries } from '../../config/write/write-entry.ts';
-import { openClientServers } from '../client-servers.ts';
+import { type ClientServers, openClientServers } from '../client-servers.ts';
 import { CLIENT_IDS, type ClientId } from '../clients.ts';
 import type { FoundFile } from './find-servers.ts';
 import type { ImportPlan, PlannedServer } from './plan-import.ts';
@@ -31,8 +31,8 @@ export function applyImport({ servers, secrets }: ImportPlan, { environment, fil
   for (const [name, value] of secrets) if (used.has(name)) store.set(name, value);
   for (const source of targets) write(source, written, false);
   for (const client of CLIENT_IDS) {
-    const own = files.filter((file) => file.client === client);
-    if (own.length > 0) recordClient(client, { record, own, servers });
+    if (!files.some((file) => file.client === client)) continue;
+    record.change(client, (before) => recordAfter(client, { before, files, servers }));
   }
 }
 
@@ -43,23 +43,28 @@ function write(source: Source, servers: readonly PlannedServer[], isDryRun: bool
 }
 
 interface RecordOptions {
-  readonly record: ReturnType<typeof openClientServers>;
-  readonly own: readonly FoundFile[];
+  readonly files: readonly FoundFile[];
   readonly servers: readonly PlannedServer[];
 }
 
-/** A client that had a server disabled did not have it. */
-function recordClient(client: ClientId, { record, own, servers }: RecordOptions): void {
-  const had = servers.filter(
-    ({ action, server, duplicates }) =>
-      action !== 'conflict' &&
-      action !== 'invalid' &&
-      [server, ...duplicates].some((one) => one.client === client && one.entry['enabled'] !== false),
-  );
-  const names = own.flatMap((file) => file.servers.map(({ name }) => name));
-  record.change(client, (before) => ({
+/** Returns the record of a client after an import. A client that had a server disabled did not have it. */
+export function recordAfter(
+  client: ClientId,
+  { before, files, servers }: RecordOptions & { readonly before: ClientServers | undefined },
+): ClientServers {
+  const had = servers
+    .filter(({ action }) => action !== 'conflict' && action !== 'invalid')
+    .flatMap(({ id, server, duplicates }) =>
+      [server, ...duplicates]
+        .filter((one) => one.client === client && one.entry['enabled'] !== false)
+        .map(({ name, project }) => ({ id, name, project })),
+    );
+  const seen = files.filter((file) => file.client === client).flatMap((file) => file.servers.map(({ name }) => name));
+  const named = had.filter(({ project }) => project === undefined).map(({ id, name }) => [name, id] as const);
+  return {
     imported: [...new Set([...(before?.imported ?? []), ...had.map(({ id }) => id)])],
     shared: before?.shared ?? [],
-    seen: [...new Set([...(before?.seen ?? []), ...names])],
-  }));
+    seen: [...new Set([...(before?.seen ?? []), ...seen])],
+    names: { ...before?.names, ...Object.fromEntries(named) },
+  };
 }

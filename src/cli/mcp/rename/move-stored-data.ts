@@ -86,8 +86,15 @@ async function moveClientRecords(
     ([, { imported, shared }]) => imported.includes(id) || shared.includes(id),
   );
   for (const [client] of isDryRun ? [] : clients)
-    store.change(client, (before) =>
-      before === undefined ? before : { ...before, imported: rename(before.imported), shared: rename(before.shared) },
-    );
+    store.change(client, (before) => {
+      if (before === undefined) return before;
+      const names = Object.entries(before.names ?? {}).map(([name, one]) => [name, one === id ? to : one] as const);
+      return {
+        ...before,
+        imported: rename(before.imported),
+        shared: rename(before.shared),
+        ...(before.names === undefined ? {} : { names: Object.fromEntries(names) }),
+      };
+    });
   return clients.length > 0;
 }
