@@ -8,6 +8,24 @@ interface CommandHelp {
 
 /** In display order. */
 const HELP: Readonly<Record<CommandName, CommandHelp>> = {
+  setup: {
+    summary: 'find the servers of your clients, import them, connect the clients and test everything',
+    options: [
+      '',
+      'Usage: switchboard setup [client…] [options]',
+      '',
+      'Clients: codex, claude, claude-desktop, cursor, vscode, gemini, windsurf, zed, opencode, copilot.',
+      'Without names: all that have servers.',
+      '',
+      '  --dry-run           show every change; write nothing and start nothing',
+      '  --yes               set up without asking; trusts no project and signs in nowhere',
+      '  --undo              reverse everything that setup did',
+      '  --json              print one JSON document; needs --yes, --dry-run or --undo',
+      '',
+      'Changes nothing until you agree. switchboard alone does the same as long as you have no config.',
+      'Exits with 0, 7 (a client was not connected), 9 (you declined) or 130 (interrupted).',
+    ],
+  },
   gateway: {
     summary: 'serve every configured MCP server behind one endpoint on stdin and stdout',
     options: [

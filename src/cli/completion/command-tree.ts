@@ -166,6 +166,11 @@ const verbs = {
 } satisfies Readonly<Record<string, CommandSpec>>;
 
 export const longForms: Readonly<Record<string, CommandSpec>> = {
+  setup: {
+    summary: 'find the servers of your clients, import them, connect the clients and test everything',
+    positionals: ['<client>…'],
+    options: ['--dry-run', '--yes', '--undo', OPTION.json],
+  },
   gateway: {
     summary: 'serve every configured MCP server behind one endpoint on stdin and stdout',
     options: [

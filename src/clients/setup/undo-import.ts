@@ -54,13 +54,16 @@ function entryDigests(source: Source): ReadonlyMap<string, string> {
   return new Map(servers.map(({ id = '', value }) => [id, sha256(JSON.stringify(value.content) ?? '')]));
 }
 
-/** Removes the stored secrets, unless the user has stored another value since. */
-export function undoSecrets(digests: SetupJournal['secrets'], environment: Environment): Undone {
+/** Removes the stored secrets, unless the user has stored another value since or a server still needs them. */
+export function undoSecrets(
+  digests: SetupJournal['secrets'],
+  { needed, environment }: { readonly needed: ReadonlySet<string>; readonly environment: Environment },
+): Undone {
   const store = openSecretStore(environment);
   const stored = store.readAll();
   const found = Object.entries(digests).flatMap(([name, digest]) => {
     const value = Object.hasOwn(stored, name) ? stored[name] : undefined;
-    return value === undefined ? [] : [{ name, isOurs: sha256(value) === digest }];
+    return value === undefined ? [] : [{ name, isOurs: sha256(value) === digest && !needed.has(name) }];
   });
   const removed = found.filter(({ isOurs }) => isOurs).map(({ name }) => name);
   for (const name of removed) store.remove(name);

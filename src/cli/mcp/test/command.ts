@@ -4,11 +4,9 @@ import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { formatProblem, toConfigError } from '../../../config/problem.ts';
 import type { ConfigProblem, ServerEntry } from '../../../config/server-entry.ts';
 import type { ProfileName } from '../../../schema/profiles/profile.ts';
-import type { StartFailure } from '../../../upstream/catalog-cache/failure-cache.ts';
-import { type TestReport, testServer } from '../../../upstream/entry/test-server.ts';
 import { type ArgumentRules, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
 import { parseChoice, parseTimeout } from '../../arguments/values.ts';
-import { type CommandContext, environmentOf } from '../../command-context.ts';
+import type { CommandContext } from '../../command-context.ts';
 import { toJson } from '../../output.ts';
 import { createStyle } from '../../terminal/style.ts';
 import { withWaitingNotice } from '../../terminal/waiting-notice.ts';
@@ -17,6 +15,7 @@ import { takeCommand, typedServer } from '../target/typed-server.ts';
 import { reportDocument, reportText } from './report-text.ts';
 import { type TestedServer, testServers } from './run-tests.ts';
 import { chooseSubjects, onlySubject, skippedText } from './subjects.ts';
+import { testAndCache } from './test-and-cache.ts';
 
 /** Duplicated here, because the profiles module loads while the server starts. */
 const PROFILE_NAMES: readonly ProfileName[] = ['codex', 'codex-legacy', 'none'];
@@ -72,36 +71,6 @@ export async function mcpTest(args: readonly string[], context: CommandContext):
     );
   const failure = worstTestFailure(tested, subjects.unreadable);
   if (failure !== undefined) throw failure;
-}
-
-/**
- * Caches the server's lists, so that the next client gets them at once, or its failure, so that no client waits for it.
- */
-async function testAndCache(
-  entry: ServerEntry,
-  { profile, startupTimeoutMs }: { readonly profile: ProfileName; readonly startupTimeoutMs: number | undefined },
-  context: CommandContext,
-): Promise<TestReport> {
-  const [report, { openServerCache, NO_CAPABILITIES }] = await Promise.all([
-    testServer({ entry, environment: environmentOf(context), profile, startupTimeoutMs }),
-    // Loads while the server starts.
-    import('../servers/server-cache.ts'),
-  ]);
-  const { offered, failed } = report;
-  // Nothing else would find the data of a server that is not configured.
-  if (entry.origin.target !== undefined) return report;
-  const cache = openServerCache(context);
-  if (offered !== undefined) cache.storeCatalog(entry, NO_CAPABILITIES, offered);
-  // A server that has listed its tools is worth waiting for. With a custom time limit, a failure proves nothing.
-  else if (failed !== undefined && failed.step !== 'lists' && startupTimeoutMs === undefined)
-    cache.storeFailure(entry, toStartFailure(failed.error));
-  return report;
-}
-
-/** Converts the failure to the form that a gateway records: a failed list counts as a refused request. */
-function toStartFailure({ code, message }: AppError): StartFailure {
-  if (code !== 'LIST_FAILED') return { code, message };
-  return { code: 'REQUEST_FAILED', message: message.replace('it is degraded: ', '') };
 }
 
 /** Returns the error of the whole command: of several failures the one with the highest exit status. */
