@@ -23,7 +23,11 @@ export interface FiveClientsOptions {
   readonly codexSettings?: string;
 }
 
-export function fiveClients({ home, url, codexSettings = 'model = "gpt-5" # a comment' }: FiveClientsOptions): FiveClients {
+export function fiveClients({
+  home,
+  url,
+  codexSettings = 'model = "gpt-5" # a comment',
+}: FiveClientsOptions): FiveClients {
   const files = json(officialServer('filesystem', join(home, 'notes')));
   const behaved = json(fixture('well-behaved'));
   const everything = json(officialServer('everything'));

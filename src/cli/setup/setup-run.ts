@@ -66,8 +66,8 @@ export function createSetupRun(
 const MAX_WIDTH = 120;
 
 /** Returns how the user started Switchboard, to type it again: npx does not install it. */
-export function ownCommand({ env }: Pick<CommandContext, 'env'>): string {
-  return env['npm_command'] === 'exec' ? 'npx switchboard' : 'switchboard';
+export function ownCommand({ packageRoot }: Pick<CommandContext, 'packageRoot'>): string {
+  return packageRoot.pathname.includes('/_npx/') ? 'npx switchboard' : 'switchboard';
 }
 
 /** Formats `a, b and c`. */

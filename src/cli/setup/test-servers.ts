@@ -33,8 +33,9 @@ export async function testServersLive(
       pending.delete(entry);
       line.pause();
       if (!run.signal.aborted) show({ entry, report });
-      line.resume();
+      // While the line is paused: it limits how often it redraws, but resuming always shows the latest state.
       update();
+      line.resume();
       return { entry, report };
     });
   } finally {
