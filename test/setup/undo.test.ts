@@ -54,7 +54,7 @@ describe('switchboard setup --undo', () => {
     await testbed.run(['connect', 'windsurf', '--yes']);
     const before = ownedFiles(testbed);
     await setUp(testbed);
-    expect(testbed.read(GLOBAL)).toMatch(/mine[^]+"own"[^]+"my-adder"[^]+"reports"/);
+    expect(testbed.read(GLOBAL)).toMatch(/mine.+"own".+"my-adder".+"reports"/s);
     await undo(testbed);
     expect(ownedFiles(testbed)).toEqual(before);
   });
