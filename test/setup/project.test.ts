@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { openSignInServer } from '../mcp/sign-in-server.ts';
 import { ownConfig, PROJECT, type Testbed, useTestbeds } from '../mcp/testbed.ts';
 import { trackProcesses } from '../processes.ts';
 import { CURSOR, ENTER, filesOf, onTerminal } from './testbed.ts';
@@ -67,30 +66,5 @@ describe('in a repository with a committed config', () => {
     expect([status, stdout]).toEqual([0, expect.stringMatching(/team stays in .*: it belongs to this project\./)]);
     expect(filesOf(testbed)['project/.cursor/mcp.json']).toBe(before);
     expect(testbed.exists(PROJECT)).toBe(false);
-  });
-});
-
-describe('a server that wants a sign-in', () => {
-  test('is offered on a terminal, and named with its command otherwise', async () => {
-    await using server = await openSignInServer();
-    const testbed = newTestbed();
-    testbed.write(CURSOR, {
-      mcpServers: { first: { url: `${server.origin}/mcp` }, second: { url: `${server.origin}/mcp?2` } },
-    });
-    const { status, shown } = await onTerminal(testbed, processes, {
-      args: ['setup'],
-      turns: [
-        [/Set up now\? /, ENTER],
-        [/connect Cursor\? /, ENTER],
-        [/Sign in to first now\? \[Y\/n\/skip all\] /, `n${ENTER}`],
-        [/Sign in to second now\? \[Y\/n\/skip all\] /, `s${ENTER}`],
-      ],
-    });
-    expect(shown).toContain('⚠ first   needs a sign-in. Next: switchboard mcp login first');
-    expect(shown).toContain('No call was made: no server works yet.');
-    expect(status).toBe(0);
-    await testbed.run(['setup', '--undo', '--yes']);
-    const { stdout } = await testbed.run(['setup', '--yes', '--json']);
-    expect(JSON.parse(stdout)).toMatchObject({ signIns: ['first', 'second'] });
   });
 });
