@@ -13,7 +13,7 @@ export interface FiveClients {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export const SECRET = 'cursor-inline-s3cret';
+const SECRET = 'cursor-inline-s3cret';
 
 export interface FiveClientsOptions {
   readonly home: string;

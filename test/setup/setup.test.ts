@@ -156,7 +156,7 @@ describe('switchboard setup without a terminal', () => {
     testbed.write('.gemini/settings.json', '{ "mcpServers": ');
     chmodSync(testbed.path(WINDSURF), 0o400);
     const { status, stdout } = await testbed.run(['setup', '--yes']);
-    expect(stdout).toMatch(/Cannot be read: ~\/\.gemini\/settings\.json:1: /);
+    expect(stdout).toMatch(/✗ ~\/\.gemini\/settings\.json:1: .* Next: fix it, then run switchboard setup/);
     expect(stdout).toMatch(/✗ Windsurf was not connected: .*read-only.* Next: switchboard connect windsurf/);
     expect(stdout).toContain('✓ Connected Cursor with 2 servers');
     expect([status, testbed.read(WINDSURF)]).toEqual([7, WINDSURF_TEXT]);

@@ -2,7 +2,7 @@ import type { Environment } from '../../config/files/folders.ts';
 import { readKnownNames } from '../completion/known-names.ts';
 
 /** From this number of tools, Codex shows the model none of them, but a search. */
-const MANY_TOOLS_FOR_CODEX = 100;
+export const MANY_TOOLS_FOR_CODEX = 100;
 
 /** Describes how many servers and tools a client sees, as far as the tools are known from earlier runs. */
 export function toolsText(client: string, ids: readonly string[], environment: Environment): string {

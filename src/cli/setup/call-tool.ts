@@ -6,7 +6,7 @@ import { createEntryRedactor } from '../../config/secrets/config-redactor.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import { isToolEnabled } from '../../config/tool-filter.ts';
 import { readDefinitionList } from '../../schema/definitions/definition-list.ts';
-import { connectServer } from '../../upstream/entry/connect-server.ts';
+import { type ConnectedServer, connectServer } from '../../upstream/entry/connect-server.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { ConnectedClient } from './connect-clients.ts';
 import type { SetupRun } from './setup-run.ts';
@@ -78,8 +78,9 @@ async function call(
   },
 ): Promise<SetupCall> {
   const { environment, signal } = run;
-  const server = await connectServer({ entry, environment, signal });
+  let server: ConnectedServer | undefined;
   try {
+    server = await connectServer({ entry, environment, signal });
     const { pages } = await server.list('tools');
     const tool = readOnlyTool(pages, entry);
     if (tool === undefined) return { kind: 'none', reason: `${client?.title ?? entry.id} does not list the tool` };
@@ -93,10 +94,10 @@ async function call(
     const isError = isObject(result) && result['isError'] === true;
     return { kind: 'called', tool, client: client?.title, ms, result: redact(resultText(result)), isError };
   } catch (error) {
-    if (signal.aborted) throw error;
-    return { kind: 'none', reason: messageOf(error) };
+    run.throwIfInterrupted();
+    return { kind: 'none', reason: messageOf(error).replace(/\.$/, '') };
   } finally {
-    await server.close();
+    await server?.close();
   }
 }
 

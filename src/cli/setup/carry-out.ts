@@ -60,7 +60,7 @@ async function testAll(run: SetupRun): Promise<readonly SetupTest[]> {
   const width = Math.max(...entries.map(({ id }) => quoteIfNeeded(id).length));
   const show = ({ entry, report }: SetupTest) => {
     const tone = report.failed === undefined ? 'good' : needsSignIn({ entry, report }) ? 'warning' : 'bad';
-    run.showOutcome(tone, `${quoteIfNeeded(entry.id).padEnd(width)}  ${testText({ entry, report })}`);
+    run.showOutcome(tone, `${quoteIfNeeded(entry.id).padEnd(width)}  ${testText({ entry, report }, run)}`);
   };
   const tests = await testServersLive(entries, run, show);
   run.throwIfInterrupted();

@@ -1,4 +1,5 @@
 import { AppError, isAppError } from '../../base/errors.ts';
+import { isEmptyJournal } from '../../clients/setup/journal.ts';
 import { type Arguments, parseArguments, usageError } from '../arguments/parse-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { showPlans } from '../connect/preview.ts';
@@ -12,7 +13,7 @@ import { type ClientPreview, previewClients } from './preview-clients.ts';
 import { agrees, chooseClients } from './questions.ts';
 import { SETUP_RULES } from './rules.ts';
 import { createSetupRun, ownCommand, type SetupRun } from './setup-run.ts';
-import { foundText, nothingFoundText, planQuestion, showPreview } from './text.ts';
+import { foundText, nothingFoundText, planQuestion, showPreview, showProblems } from './text.ts';
 
 /**
  * Runs `switchboard setup`: finds the servers of all clients, imports them, connects the clients, tests everything and
@@ -37,7 +38,8 @@ export async function setup(args: readonly string[], context: CommandContext): P
 
 async function setUp(parsed: Arguments, run: SetupRun): Promise<void> {
   const overview = await lookAround(parsed.positionals, run.environment);
-  run.show(foundText(overview, run));
+  run.show(foundText(overview));
+  showProblems(overview, run);
   if (isNothingToDo(overview)) return showNothing(overview, { parsed, run });
   if (run.isInteractive && !(await agrees('Set up now?'))) throw declined(run);
   const previews = await previewClients(overview, run);
@@ -77,7 +79,7 @@ async function chooseTargets(
   if (parsed.has('--yes')) return targets;
   if (!run.isInteractive)
     throw new AppError('USAGE', 'Nothing was changed. To set up without a terminal, run: switchboard setup --yes');
-  const question = planQuestion(overview);
+  const question = planQuestion(overview, previews);
   // Only servers of this project are left, and they have a question of their own.
   if (question === undefined) return [];
   const chosen = await chooseClients({
@@ -105,7 +107,7 @@ function declined({ context }: SetupRun): AppError {
 /** Adds what has been changed so far, and how to reverse it. */
 function withUndoHint(error: unknown, { journal, context }: SetupRun): unknown {
   if (!isAppError(error) || error.code === 'DENIED' || error.code === 'USAGE') return error;
-  const hasChanges = journal.read() !== undefined;
+  const hasChanges = !isEmptyJournal(journal.read());
   const { code, message, data, cause } = error;
   const interrupted = code === 'CANCELLED' ? 'Setup was interrupted.' : message;
   const state = hasChanges

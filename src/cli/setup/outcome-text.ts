@@ -1,9 +1,13 @@
 import { oneLine } from '../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { loginCommand, testCommand } from '../../config/next-command.ts';
+import { isToolEnabled } from '../../config/tool-filter.ts';
+import { readDefinitionList } from '../../schema/definitions/definition-list.ts';
+import { MANY_TOOLS_FOR_CODEX } from '../connect/tool-counts.ts';
 import type { SetupCall } from './call-tool.ts';
 import type { SetupResult } from './carry-out.ts';
 import type { ConnectedClient } from './connect-clients.ts';
+import { missingText, missingVariables } from './missing-variables.ts';
 import { countText, joinNames, ownCommand, type SetupRun } from './setup-run.ts';
 import { needsSignIn } from './sign-in.ts';
 import type { SetupTest } from './test-servers.ts';
@@ -16,10 +20,12 @@ export function clientText({ client, title, servers, disabled, error }: Connecte
 }
 
 /** Describes the outcome of a test in one line, with the next command after a failure. */
-export function testText(test: SetupTest): string {
+export function testText(test: SetupTest, { environment }: SetupRun): string {
   const { entry, report } = test;
   if (needsSignIn(test)) return `needs a sign-in. Next: ${loginCommand(entry, report.failed?.error.message)}`;
   if (report.failed !== undefined) {
+    const missing = missingText(missingVariables(entry, environment));
+    if (missing !== undefined && report.failed.error.code === 'CONFIG_INVALID') return missing;
     const reason = escapeInvisible(oneLine(report.failed.error.message, MAX_REASON)).replace(/ *Run: .*$/, '');
     return `${reason} Next: ${testCommand(entry)}`;
   }
@@ -44,6 +50,7 @@ export function closingText({ clients, tests, call }: SetupResult, run: SetupRun
   return [
     '',
     ...(tests.length === 0 ? [] : [workingText(working, tests.length)]),
+    ...manyToolsWarning(connected, tests),
     ...(connected.length === 0 ? [] : nextInClients(connected, call)),
     '',
     ...(tests.length === working ? [] : [`See what is wrong:  ${own} doctor`]),
@@ -54,6 +61,19 @@ export function closingText({ clients, tests, call }: SetupResult, run: SetupRun
 function workingText(working: number, all: number): string {
   if (working < all) return `${working} of ${countText(all, 'server')} work.`;
   return all === 1 ? 'The server works.' : `All ${all} servers work.`;
+}
+
+function manyToolsWarning(connected: readonly ConnectedClient[], tests: readonly SetupTest[]): readonly string[] {
+  const ids = connected.find(({ client }) => client === 'codex')?.servers ?? [];
+  const seen = tests.filter(({ entry }) => ids.includes(entry.id));
+  const count = seen.reduce((sum, { entry, report }) => {
+    const { items } = readDefinitionList('tools', report.offered?.lists.tools ?? []);
+    return sum + items.filter(({ key }) => isToolEnabled(entry.tools, key)).length;
+  }, 0);
+  if (count < MANY_TOOLS_FOR_CODEX) return [];
+  return [
+    `Codex sees ${count} tools. From ${MANY_TOOLS_FOR_CODEX} on, it hides them behind its own search: see switchboard share --help.`,
+  ];
 }
 
 function nextInClients(connected: readonly ConnectedClient[], call: SetupCall): readonly string[] {

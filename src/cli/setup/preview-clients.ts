@@ -10,7 +10,7 @@ import { plannedEntries } from '../../clients/import/plan-import.ts';
 import { type ConnectOptions, planTarget, seenEntries } from '../connect/planned-target.ts';
 import { loadEveryServer } from '../load-every-server.ts';
 import type { Overview } from './look.ts';
-import type { SetupRun } from './setup-run.ts';
+import { countText, type SetupRun } from './setup-run.ts';
 
 /** How connecting a client would change its file, or why that is impossible. */
 export interface ClientPreview {
@@ -44,11 +44,11 @@ export async function previewClients(overview: Overview, run: SetupRun): Promise
 /** Formats one line per client, with a number to pick it by and the servers that Switchboard replaces there. */
 export function clientLines(previews: readonly ClientPreview[]): readonly string[] {
   const width = Math.max(...previews.map(({ target }) => target.client.title.length));
-  return previews.map(({ target, change, fault }, index) => {
+  return previews.map(({ target, change, fault, servers }, index) => {
     const head = `  ${index + 1} ${target.client.title.padEnd(width)}  `;
     if (fault !== undefined) return `${head}cannot be connected: ${escapeInvisible(fault)}`;
     const replaced = change === undefined ? [] : disabledNames(change.plan);
-    return `${head}${replaced.length === 0 ? '(no servers)' : replaced.map(quoteIfNeeded).join(', ')}`;
+    return `${head}${replaced.length === 0 ? `none; it sees ${countText(servers, 'server')}` : replaced.map(quoteIfNeeded).join(', ')}`;
   });
 }
 

@@ -1,12 +1,11 @@
-import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
-import { listVariables } from '../../config/entry/variable-uses.ts';
+import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import type { Environment } from '../../config/files/folders.ts';
 import { formatProblem } from '../../config/problem.ts';
-import { openSecretStore } from '../../config/secrets/secret-store.ts';
 import { currentTrust } from '../../config/trust/restore-trust.ts';
 import { acceptReview, type ReviewedEntry, type TrustReview } from '../../config/trust/trust-review.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { reviewText } from '../trust/review-text.ts';
+import { missingText, missingVariables } from './missing-variables.ts';
 import { CANCEL_HINT } from './questions.ts';
 import { countText, ownCommand, type SetupRun } from './setup-run.ts';
 
@@ -51,21 +50,7 @@ export async function offerTrust(review: TrustReview, run: SetupRun): Promise<re
 /** Names the variables that entries need and that have no value here. */
 function missingLines(entries: readonly ReviewedEntry[], environment: Environment): readonly string[] {
   return entries.flatMap((entry) => {
-    const missing = missingVariables(entry, environment);
-    if (missing.length === 0) return [];
-    const names = missing.map(escapeInvisible).join(', ');
-    return [
-      `${quoteIfNeeded(entry.id)} needs ${names}. Next: switchboard secret set ${escapeInvisible(missing[0] ?? '')}`,
-    ];
+    const text = missingText(missingVariables(entry, environment));
+    return text === undefined ? [] : [`${quoteIfNeeded(entry.id)} ${text}`];
   });
-}
-
-/** Returns the variables without a value. A variable with a default is not missing. */
-export function missingVariables(entry: ReviewedEntry, environment: Environment): readonly string[] {
-  const { transport, expandsVariables } = entry;
-  if (transport === undefined) return [];
-  const text = JSON.stringify(transport);
-  const values = { ...openSecretStore(environment).readAll(), ...environment.env };
-  const names = new Set(listVariables({ transport, expandsVariables }));
-  return [...names].filter((name) => (values[name] ?? '') === '' && !text.includes(`\${${name}:-`));
 }

@@ -3,7 +3,7 @@ import { openSetupJournal, type SetupJournalStore } from '../../clients/setup/jo
 import type { Environment } from '../../config/files/folders.ts';
 import { type CommandContext, environmentOf } from '../command-context.ts';
 import { createStyle, type Style } from '../terminal/style.ts';
-import { wrap, wrapHanging } from '../terminal/wrap.ts';
+import { wrap } from '../terminal/wrap.ts';
 
 /** What every step of setup needs. */
 export interface SetupRun {
@@ -53,8 +53,9 @@ export function createSetupRun(
     },
     showHeading: (text) => print(`\n${style.paint(text, 'heading')}`),
     showOutcome(tone, text) {
-      const lines = wrapHanging(text, { width: width(), indent: '    ' });
-      print(`  ${style.symbol(tone)} ${lines.join('\n')}`);
+      const columns = width();
+      const indented = columns === undefined ? `    ${text}` : wrap(`    ${text}`, columns);
+      print(`  ${style.symbol(tone)} ${indented.slice(4)}`);
     },
     throwIfInterrupted() {
       if (signal.aborted) throw new AppError('CANCELLED', 'Interrupted.');

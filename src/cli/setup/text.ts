@@ -1,15 +1,16 @@
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
-import { clients } from '../../clients/clients.ts';
-import { tildePath } from '../../clients/import/plan-import.ts';
+import { type Client, clients } from '../../clients/clients.ts';
+import { type ImportPlan, tildePath } from '../../clients/import/plan-import.ts';
 import { formatProblem } from '../../config/problem.ts';
 import { previewText } from '../import/text.ts';
+import { explicitFileWarning } from '../mcp/config/definitions.ts';
 import { addedServers, type Overview } from './look.ts';
 import { type ClientPreview, clientLines } from './preview-clients.ts';
 import { untrustedEntries } from './project-trust.ts';
 import { countText, joinNames, ownCommand, type SetupRun } from './setup-run.ts';
 
 /** The first thing that a new user reads. */
-export function foundText({ findings, plan, review }: Overview, { environment }: SetupRun): string {
+export function foundText({ findings, plan, review }: Overview): string {
   const titles = [...new Set(findings.files.filter(({ servers }) => servers.length > 0).map(({ title }) => title))];
   const ofProject = untrustedEntries(review).length;
   const found =
@@ -17,13 +18,16 @@ export function foundText({ findings, plan, review }: Overview, { environment }:
       ? 'Found no servers in other clients.'
       : `Found ${countText(plan.servers.length, 'server')} in ${joinNames(titles)}.`;
   const project = ofProject === 0 ? '' : ` This project defines ${countText(ofProject, 'server')}.`;
-  const problems = findings.problems.map((problem) =>
-    formatProblem({ ...problem, file: tildePath(problem.file, environment) }),
-  );
-  return [
-    ...problems.map((problem) => `Cannot be read: ${problem}`),
-    `${found}${project} Nothing has been changed.`,
-  ].join('\n');
+  return `${found}${project} Nothing has been changed.`;
+}
+
+/** Names the files that cannot be used, each with its next step, and whatever else would keep setup from working. */
+export function showProblems({ findings }: Overview, run: SetupRun): void {
+  for (const warning of explicitFileWarning(run.environment)) run.showOutcome('warning', warning);
+  for (const problem of findings.problems) {
+    const where = { ...problem, file: tildePath(problem.file, run.environment) };
+    run.showOutcome('bad', `${formatProblem(where)} Next: fix it, then run ${ownCommand(run.context)} setup`);
+  }
 }
 
 /** Explains why there is nothing to do, and what to do instead. */
@@ -56,17 +60,27 @@ export function showPreview(overview: Overview, previews: readonly ClientPreview
     run.show('Each client gets one server, switchboard, in place of those that it has now:');
     run.show(clientLines(previews).join('\n'));
   }
-  for (const { client } of connected) run.show(`${client.title} is already connected.`);
+  for (const { client } of connected) run.show(connectedText(client, plan));
+}
+
+/** Setup leaves connected clients alone: undo must not disconnect them. */
+function connectedText({ id, title }: Client, plan: ImportPlan): string {
+  const isIn = ({ server, duplicates }: ImportPlan['servers'][number]) =>
+    [server, ...duplicates].some(({ client }) => client === id);
+  if (!addedServers(plan).some(isIn)) return `${title} is already connected.`;
+  return `${title} is already connected. To turn off there what this import adds, run afterward: switchboard connect ${id}`;
 }
 
 /** The question before the first change; undefined if nothing would be imported or connected. */
-export function planQuestion({ plan, targets }: Overview): string | undefined {
+export function planQuestion({ plan, targets }: Overview, previews: readonly ClientPreview[]): string | undefined {
   const added = addedServers(plan).length;
-  const titles =
+  const possible = previews.filter(({ fault }) => fault === undefined).length;
+  const all =
     targets.length > 2 ? `all ${targets.length} clients` : joinNames(targets.map(({ client }) => client.title));
+  const titles = possible === targets.length ? all : `${possible} of ${countText(targets.length, 'client')}`;
   const parts = [
     ...(added === 0 ? [] : [`import ${countText(added, 'server')}`]),
-    ...(targets.length === 0 ? [] : [`connect ${titles}`]),
+    ...(possible === 0 ? [] : [`connect ${titles}`]),
   ].join(' and ');
   return parts === '' ? undefined : `${parts.charAt(0).toUpperCase()}${parts.slice(1)}?`;
 }

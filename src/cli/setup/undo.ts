@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode, toAppError } from '../../base/errors.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { findClient } from '../../clients/clients.ts';
-import { openSetupJournal, type SetupJournal } from '../../clients/setup/journal.ts';
+import { isEmptyJournal, openSetupJournal, type SetupJournal } from '../../clients/setup/journal.ts';
 import type { Arguments } from '../arguments/parse-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
 import { environmentOf } from '../command-context.ts';
@@ -17,7 +17,7 @@ export async function undoSetup(parsed: Arguments, context: CommandContext): Pro
   const isInteractive = !parsed.isJson && !parsed.has('--yes') && !isDryRun && canPrompt();
   const run = createSetupRun(context, { isJson: parsed.isJson, isInteractive, signal: new AbortController().signal });
   const journal = openSetupJournal(environmentOf(context)).read();
-  if (journal === undefined) return showNothing(parsed, run);
+  if (journal === undefined || isEmptyJournal(journal)) return showNothing(parsed, run);
   run.show(planText(journal));
   if (isDryRun) return finish([], { parsed, run, isDryRun });
   await requireConsent(parsed, run);

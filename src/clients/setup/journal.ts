@@ -57,6 +57,13 @@ export interface SetupJournalStore {
 
 const EMPTY: SetupJournal = { created: [], secrets: {}, records: [], connected: [], trusted: [], signIns: [] };
 
+/** Returns whether there is nothing to undo. */
+export function isEmptyJournal(journal: SetupJournal = EMPTY): boolean {
+  const { config, secrets, records, connected, trusted, signIns } = journal;
+  const lists = [Object.keys(secrets), records, connected, trusted, signIns];
+  return config === undefined && lists.every((list) => list.length === 0);
+}
+
 /** Opens `setup.json` in the data folder. */
 export function openSetupJournal(environment: Environment): SetupJournalStore {
   const json = openPrivateJson({

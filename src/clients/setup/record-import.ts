@@ -12,23 +12,23 @@ import type { ImportPlan } from '../import/plan-import.ts';
 import { launcherFile } from '../launcher/install-launcher.ts';
 import type { ConfigChange, SetupJournal, SetupJournalStore } from './journal.ts';
 
+/** Records which of our files do not exist, before the first change. A later setup must not change that record. */
+export function recordStart(journal: SetupJournalStore, environment: Environment): void {
+  if (journal.read() !== undefined) return;
+  const created = ownFiles(environment).filter((file) => !existsSync(file));
+  journal.change((before) => ({ ...before, created }));
+}
+
 /** Returns the files of ours that setup may create. */
-export function ownFiles(environment: Environment): readonly string[] {
+function ownFiles(environment: Environment): readonly string[] {
   const { join } = platformPath(environment.platform);
   const inData = (name: string) => join(dataFolder(environment), name);
   return [
     globalSource(environment).file,
     clientServersFile(environment),
     launcherFile(environment),
-    ...['secrets.json', 'connections.json', 'trust.json'].map(inData),
+    ...['secrets.json', 'connections.json', 'trust.json', 'mcp-auth.json'].map(inData),
   ];
-}
-
-/** Records which of our files do not exist, before the first change. A later setup must not change that record. */
-export function recordStart(journal: SetupJournalStore, environment: Environment): void {
-  if (journal.read() !== undefined) return;
-  const created = ownFiles(environment).filter((file) => !existsSync(file));
-  journal.change((before) => ({ ...before, created }));
 }
 
 /** Writes an import into our global config, and records how to reverse it. */

@@ -1,8 +1,10 @@
-import { existsSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { authFile } from '../../auth/store/auth-store.ts';
 import type { Environment } from '../../config/files/folders.ts';
 import { openSecretStore } from '../../config/secrets/secret-store.ts';
 import { readTrustStore, trustFile } from '../../config/trust/trust-store.ts';
+import { isObject } from '../../wire/messages.ts';
 import { openClientServers } from '../client-servers.ts';
 import { clientServersFile } from '../client-servers-file.ts';
 import { openConnections } from '../connect/connections.ts';
@@ -17,6 +19,7 @@ export function removeEmptyFiles(created: readonly string[], environment: Enviro
   const isUnused: Readonly<Record<string, () => boolean>> = {
     [secrets.file]: () => isEmpty(secrets.readAll()),
     [clientServersFile(environment)]: () => isEmpty(openClientServers(environment).readAll()),
+    [authFile(environment)]: () => isEmpty(storedSignIns(environment)),
     [trustFile(environment)]: () => readTrustStore(trustFile(environment))?.records.length === 0,
     // Connected clients start the launcher.
     [launcher]: () => connections.readAll().length === 0,
@@ -28,6 +31,13 @@ export function removeEmptyFiles(created: readonly string[], environment: Enviro
     if (file === launcher) removeLauncher(environment);
     if (file === connections.file) removeFolderIfEmpty(connections.backupFolder);
   }
+}
+
+/** A file that cannot be read is not empty. */
+function storedSignIns(environment: Environment): object {
+  const content: unknown = JSON.parse(readFileSync(authFile(environment), 'utf8'));
+  const servers = isObject(content) ? content['servers'] : undefined;
+  return isObject(servers) ? servers : { unknown: true };
 }
 
 /** The copies that the launcher would run. */
