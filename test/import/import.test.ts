@@ -84,7 +84,7 @@ describe('switchboard import with five clients', () => {
       version: 1,
       clients: {
         codex: { imported: ['reports'], shared: [], seen: ['reports'], names: { reports: 'reports' } },
-        claude: { imported: ['docs', 'local'], shared: [], seen: ['docs', 'local'], names: { docs: 'docs' } },
+        claude: { imported: ['docs'], shared: [], seen: ['docs', 'local'], names: { docs: 'docs' } },
         cursor: {
           imported: ['reports', 'docs-cursor', 'needs'],
           shared: [],

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
+import { switchboard } from '../interop/programs.ts';
 import { GLOBAL, ownConfig, serversIn, type Testbed, useTestbeds } from '../mcp/testbed.ts';
 import { trackProcesses } from '../processes.ts';
 import {
@@ -111,6 +114,26 @@ describe('switchboard setup --undo', () => {
     await undo(testbed);
     expect(ownedFiles(testbed)).toEqual(before);
   });
+
+  test.each(['Imported 2 servers', 'Connected Cursor', 'Testing 2 servers'])(
+    'after a setup that was killed at "%s", restores everything',
+    async (moment) => {
+      const testbed = withTwoClients(newTestbed());
+      const before = ownedFiles(testbed);
+      const { command, args } = switchboard('setup', '--yes');
+      const env = processes.env({ HOME: testbed.folder, SWITCHBOARD_HOME: testbed.path('own') });
+      const started = spawn(command, args, { cwd: testbed.path('project'), env, stdio: ['ignore', 'pipe', 'ignore'] });
+      let shown = '';
+      started.stdout.setEncoding('utf8').on('data', (piece: string) => {
+        shown += piece;
+        if (shown.includes(moment)) started.kill('SIGKILL');
+      });
+      await once(started, 'close');
+      expect(started.signalCode).toBe('SIGKILL');
+      await undo(testbed);
+      expect(ownedFiles(testbed)).toEqual(before);
+    },
+  );
 
   test('asks on a terminal, and needs --yes without one', async () => {
     const testbed = withTwoClients(newTestbed());

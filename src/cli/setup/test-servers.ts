@@ -46,7 +46,7 @@ export async function testServersLive(
 /** Tests one server. Never throws for the server's faults. */
 export function testOne(entry: ServerEntry, { context, signal }: SetupRun): Promise<TestReport> {
   const startupTimeoutMs = Math.min(entry.startupTimeoutMs ?? MAX_START_MS, MAX_START_MS);
-  return testAndCache(entry, { profile: 'codex', startupTimeoutMs, signal }, context);
+  return testAndCache(entry, { profile: 'codex', startupTimeoutMs, signal, context });
 }
 
 /** With many more, starting them would use up each other's time limits. */

@@ -47,7 +47,10 @@ interface RecordOptions {
   readonly servers: readonly PlannedServer[];
 }
 
-/** Returns the record of a client after an import. A client that had a server disabled did not have it. */
+/**
+ * Returns the record of a client after an import. A client that had a server disabled did not have it. It keeps those of
+ * a project itself, because `connect` does not change files of projects.
+ */
 export function recordAfter(
   client: ClientId,
   { before, files, servers }: RecordOptions & { readonly before: ClientServers | undefined },
@@ -56,15 +59,14 @@ export function recordAfter(
     .filter(({ action }) => action !== 'conflict' && action !== 'invalid')
     .flatMap(({ id, server, duplicates }) =>
       [server, ...duplicates]
-        .filter((one) => one.client === client && one.entry['enabled'] !== false)
-        .map(({ name, project }) => ({ id, name, project })),
+        .filter((one) => one.client === client && one.project === undefined && one.entry['enabled'] !== false)
+        .map(({ name }) => ({ id, name })),
     );
   const seen = files.filter((file) => file.client === client).flatMap((file) => file.servers.map(({ name }) => name));
-  const named = had.filter(({ project }) => project === undefined).map(({ id, name }) => [name, id] as const);
   return {
     imported: [...new Set([...(before?.imported ?? []), ...had.map(({ id }) => id)])],
     shared: before?.shared ?? [],
     seen: [...new Set([...(before?.seen ?? []), ...seen])],
-    names: { ...before?.names, ...Object.fromEntries(named) },
+    names: { ...before?.names, ...Object.fromEntries(had.map(({ id, name }) => [name, id])) },
   };
 }

@@ -44,7 +44,7 @@ export async function mcpTest(args: readonly string[], context: CommandContext):
   const startupTimeoutMs = parseTimeout(parsed.value('--timeout'), RULES);
   const selection = { id, scope: scope === 'effective' ? undefined : scope };
   const subjects = typed === undefined ? await chooseSubjects(selection, context) : onlySubject(typed);
-  const run = (entry: ServerEntry) => testAndCache(entry, { profile, startupTimeoutMs }, context);
+  const run = (entry: ServerEntry) => testAndCache(entry, { profile, startupTimeoutMs, context });
   const style = createStyle({ isTerminal: context.output.screen !== undefined, env: context.env });
   const show = ({ subject, report }: TestedServer) => {
     if (parsed.isJson) return;

@@ -1,25 +1,21 @@
 import type { AppError } from '../../../base/errors.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import type { ProfileName } from '../../../schema/profiles/profile.ts';
 import type { StartFailure } from '../../../upstream/catalog-cache/failure-cache.ts';
-import { type TestReport, testServer } from '../../../upstream/entry/test-server.ts';
+import { type TestOptions, type TestReport, testServer } from '../../../upstream/entry/test-server.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 
-export interface TestOptions {
-  readonly profile: ProfileName;
-  /** Undefined uses the entry's own limit or the default. */
+export interface TestAndCacheOptions extends Pick<TestOptions, 'profile' | 'signal'> {
   readonly startupTimeoutMs: number | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly context: CommandContext;
 }
 
 /**
- * Tests a server. Caches its lists, so that the next client gets them at once, or its failure, so that no client waits
- * for it.
+ * Tests a server and caches its lists, so that the next client gets them at once, or its failure, so that no client
+ * waits for it.
  */
 export async function testAndCache(
   entry: ServerEntry,
-  { profile, startupTimeoutMs, signal }: TestOptions,
-  context: CommandContext,
+  { profile, startupTimeoutMs, signal, context }: TestAndCacheOptions,
 ): Promise<TestReport> {
   const [report, { openServerCache, NO_CAPABILITIES }] = await Promise.all([
     testServer({ entry, environment: environmentOf(context), profile, startupTimeoutMs, signal }),
