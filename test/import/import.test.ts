@@ -83,16 +83,16 @@ describe('switchboard import with five clients', () => {
     expect(testbed.json(RECORD)).toEqual({
       version: 1,
       clients: {
-        codex: { imported: ['reports'], shared: [], seen: ['reports'], names: { reports: 'reports' } },
-        claude: { imported: ['docs'], shared: [], seen: ['docs', 'local'], names: { docs: 'docs' } },
+        codex: { imported: ['reports'], names: { reports: 'reports' }, shared: [], seen: ['reports'] },
+        claude: { imported: ['docs'], names: { docs: 'docs' }, shared: [], seen: ['docs', 'local'] },
         cursor: {
           imported: ['reports', 'docs-cursor', 'needs'],
+          names: { 'my reporter': 'reports', docs: 'docs-cursor', needs: 'needs' },
           shared: [],
           seen: ['my reporter', 'docs', 'needs'],
-          names: { 'my reporter': 'reports', docs: 'docs-cursor', needs: 'needs' },
         },
-        windsurf: { imported: [], shared: [], seen: ['search'], names: {} },
-        zed: { imported: ['database'], shared: [], seen: ['database'], names: { database: 'database' } },
+        windsurf: { imported: [], names: {}, shared: [], seen: ['search'] },
+        zed: { imported: ['database'], names: { database: 'database' }, shared: [], seen: ['database'] },
       },
     });
     expect([STORE, RECORD, GLOBAL].map((name) => modeOf(testbed.path(name)))).toEqual(['600', '600', '600']);

@@ -95,25 +95,28 @@ describe('switchboard setup --undo', () => {
     expect([testbed.read(WINDSURF), testbed.exists(JOURNAL)]).toEqual([WINDSURF_TEXT, false]);
   });
 
-  test('after an interrupted setup, restores everything', async () => {
-    const testbed = withTwoClients(newTestbed());
-    testbed.write('.gemini/settings.json', { mcpServers: { hangs: fixture('hangs-at-initialize') } });
-    const before = ownedFiles(testbed);
-    const { status, shown } = await onTerminal(testbed, processes, {
-      args: ['setup'],
-      turns: [
-        [/Set up now\? /, ENTER],
-        [/Import 3 servers and connect all 3 clients\? /, ENTER],
-        [/2\/3 hangs/, '\u0003'],
-      ],
-    });
-    expect(shown).toContain(
-      'Setup was interrupted. The steps shown above are done. To reverse them, run: switchboard setup --undo',
-    );
-    expect(status).toBe(130);
-    await undo(testbed);
-    expect(ownedFiles(testbed)).toEqual(before);
-  });
+  test.each(['hangs-at-initialize', 'hangs-at-list'] as const)(
+    'after an interrupted test of a server that %s, restores everything',
+    async (hangs) => {
+      const testbed = withTwoClients(newTestbed());
+      testbed.write('.gemini/settings.json', { mcpServers: { hangs: fixture(hangs) } });
+      const before = ownedFiles(testbed);
+      const { status, shown } = await onTerminal(testbed, processes, {
+        args: ['setup'],
+        turns: [
+          [/Set up now\? /, ENTER],
+          [/Import 3 servers and connect all 3 clients\? /, ENTER],
+          [/2\/3 hangs/, '\u0003'],
+        ],
+      });
+      expect(shown).toContain(
+        'Setup was interrupted. The steps shown above are done. To reverse them, run: switchboard setup --undo',
+      );
+      expect(status).toBe(130);
+      await undo(testbed);
+      expect(ownedFiles(testbed)).toEqual(before);
+    },
+  );
 
   test.each(['Imported 2 servers', 'Connected Cursor', 'Testing 2 servers'])(
     'after a setup that was killed at "%s", restores everything',

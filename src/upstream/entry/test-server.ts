@@ -61,6 +61,8 @@ export async function testServer({ profile, ...options }: TestOptions): Promise<
         if (step === 'known') done(what, 'initialize');
       },
     });
+    // From here on, only closing the connection ends a request.
+    options.signal?.addEventListener('abort', () => void server?.close(), { once: true });
     done(describeServer(server), 'tools');
     const pages = await listTools(server, options.startupTimeoutMs);
     if (pages === undefined) {
