@@ -7,6 +7,7 @@ import { openConnections } from '../../clients/connect/connections.ts';
 import { disabledNames } from '../../clients/connect/plan-connect.ts';
 import { type ConnectTarget, userFile } from '../../clients/connect/targets.ts';
 import { installLauncher } from '../../clients/launcher/install-launcher.ts';
+import type { ServerEntry } from '../../config/server-entry.ts';
 import { type ConnectOptions, planTarget, seenEntries } from '../connect/planned-target.ts';
 import { loadEveryServer } from '../load-every-server.ts';
 import type { SetupRun } from './setup-run.ts';
@@ -36,16 +37,7 @@ export async function connectClients(
   if (targets.length === 0) return [];
   const { context, environment } = run;
   installLauncher({ root: fileURLToPath(context.packageRoot), node: process.execPath, environment });
-  const { servers } = await loadEveryServer(context);
-  const options: ConnectOptions = {
-    seesAllServers: false,
-    hasCodexTools: false,
-    keepsServers: false,
-    entries: servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? [verdict.entry] : [])),
-    records: openClientServers(environment).readAll(),
-    asksCodex: true,
-    context,
-  };
+  const options = await connectOptions(run, { records: openClientServers(environment).readAll(), asksCodex: true });
   const done: ConnectedClient[] = [];
   for (const target of targets) {
     run.throwIfInterrupted();
@@ -54,6 +46,22 @@ export async function connectClients(
     onDone(outcome);
   }
   return done;
+}
+
+/** Each client sees the servers that it had before, which are turned off there. */
+export async function connectOptions(
+  { context }: SetupRun,
+  { records, asksCodex, added = [] }: PlannedOptions,
+): Promise<ConnectOptions> {
+  const { servers } = await loadEveryServer(context);
+  const usable = servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? [verdict.entry] : []));
+  const defaults = { seesAllServers: false, hasCodexTools: false, keepsServers: false };
+  return { ...defaults, entries: [...usable, ...added], records, asksCodex, context };
+}
+
+interface PlannedOptions extends Pick<ConnectOptions, 'records' | 'asksCodex'> {
+  /** Entries that are not in our config yet. */
+  readonly added?: readonly ServerEntry[];
 }
 
 async function connectClient(target: ConnectTarget, options: ConnectOptions, run: SetupRun): Promise<ConnectedClient> {

@@ -1,5 +1,4 @@
-import type { ClientServers } from '../../clients/client-servers.ts';
-import { openClientServers } from '../../clients/client-servers.ts';
+import { type ClientServers, openClientServers } from '../../clients/client-servers.ts';
 import type { ClientId } from '../../clients/clients.ts';
 import { openConnections } from '../../clients/connect/connections.ts';
 import { type ConnectTarget, isInstalled } from '../../clients/connect/targets.ts';

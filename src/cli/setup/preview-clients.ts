@@ -7,8 +7,8 @@ import { disabledNames } from '../../clients/connect/plan-connect.ts';
 import type { FilePlan } from '../../clients/connect/plan-disconnect.ts';
 import { type ConnectTarget, userFile } from '../../clients/connect/targets.ts';
 import { plannedEntries } from '../../clients/import/plan-import.ts';
-import { type ConnectOptions, planTarget, seenEntries } from '../connect/planned-target.ts';
-import { loadEveryServer } from '../load-every-server.ts';
+import { planTarget, seenEntries } from '../connect/planned-target.ts';
+import { connectOptions } from './connect-clients.ts';
 import type { Overview } from './look.ts';
 import { countText, type SetupRun } from './setup-run.ts';
 
@@ -24,7 +24,8 @@ export interface ClientPreview {
 
 /** Plans the connections as they will be after the import. Writes nothing and starts nothing. */
 export async function previewClients(overview: Overview, run: SetupRun): Promise<readonly ClientPreview[]> {
-  const options = await plannedOptions(overview, run);
+  const { plan, records } = overview;
+  const options = await connectOptions(run, { records, asksCodex: false, added: plannedEntries(plan) });
   const store = openConnections(run.environment);
   return Promise.all(
     overview.targets.map(async (target): Promise<ClientPreview> => {
@@ -50,18 +51,4 @@ export function clientLines(previews: readonly ClientPreview[]): readonly string
     const replaced = change === undefined ? [] : disabledNames(change.plan);
     return `${head}${replaced.length === 0 ? `none; it sees ${countText(servers, 'server')}` : replaced.map(quoteIfNeeded).join(', ')}`;
   });
-}
-
-async function plannedOptions({ plan, records }: Overview, { context }: SetupRun): Promise<ConnectOptions> {
-  const { servers } = await loadEveryServer(context);
-  const usable = servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? [verdict.entry] : []));
-  return {
-    seesAllServers: false,
-    hasCodexTools: false,
-    keepsServers: false,
-    entries: [...usable, ...plannedEntries(plan)],
-    records,
-    asksCodex: false,
-    context,
-  };
 }

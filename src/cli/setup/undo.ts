@@ -1,10 +1,9 @@
 import { AppError, type ErrorCode, toAppError } from '../../base/errors.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { findClient } from '../../clients/clients.ts';
-import { isEmptyJournal, openSetupJournal, type SetupJournal } from '../../clients/setup/journal.ts';
+import { isEmptyJournal, type SetupJournal } from '../../clients/setup/journal.ts';
 import type { Arguments } from '../arguments/parse-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
-import { environmentOf } from '../command-context.ts';
 import { toJson } from '../output.ts';
 import { canPrompt } from '../terminal/confirm.ts';
 import { agrees } from './questions.ts';
@@ -16,7 +15,7 @@ export async function undoSetup(parsed: Arguments, context: CommandContext): Pro
   const isDryRun = parsed.has('--dry-run');
   const isInteractive = !parsed.isJson && !parsed.has('--yes') && !isDryRun && canPrompt();
   const run = createSetupRun(context, { isJson: parsed.isJson, isInteractive, signal: new AbortController().signal });
-  const journal = openSetupJournal(environmentOf(context)).read();
+  const journal = run.journal.read();
   if (journal === undefined || isEmptyJournal(journal)) return showNothing(parsed, run);
   run.show(planText(journal));
   if (isDryRun) return finish([], { parsed, run, isDryRun });
@@ -90,11 +89,10 @@ function finish(
 ): void {
   if (parsed.isJson) run.context.output.answer(toJson({ undone: !isDryRun && failures.length === 0, failures }));
   const [first] = failures;
-  if (first === undefined)
-    run.show(isDryRun ? 'Nothing was changed.' : '\nEverything is as it was before setup. Restart the clients.');
-  else
-    throw new AppError(
-      first.code,
-      `${countText(failures.length, 'step')} could not be undone: see above. Fix the cause, then run: switchboard setup --undo`,
-    );
+  if (first !== undefined) {
+    const count = countText(failures.length, 'step');
+    const advice = 'see above. Fix the cause, then run: switchboard setup --undo';
+    throw new AppError(first.code, `${count} could not be undone: ${advice}`);
+  }
+  run.show(isDryRun ? 'Nothing was changed.' : '\nEverything is as it was before setup. Restart the clients.');
 }
