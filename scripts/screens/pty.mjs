@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** @typedef {{ readonly wait: RegExp, readonly type?: string, readonly isMoment?: boolean }} Step */
+/** @typedef {{ readonly wait: RegExp, readonly type?: string, readonly isMoment?: boolean, onReached?(): void }} Step */
 
 /**
  * Runs a program on a pseudo-terminal until it exits, types the input of each step, and returns its output: all of
@@ -28,6 +28,7 @@ export async function runOnTerminal(command, { cwd, env, columns, rows, steps = 
       from += found.index + found[0].length;
       next++;
       if (step.isMoment === true) moment = text.slice(0, from);
+      step.onReached?.();
       started.stdin.write(step.type ?? '');
     }
   });

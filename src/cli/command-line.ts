@@ -13,6 +13,7 @@ interface Command {
 }
 
 const commands = {
+  setup: { run: (args, context) => setup(args, context) },
   gateway: { run: (args, context) => gateway(args, context) },
   codex: { run: async (args, context) => (await import('./codex/command.ts')).codex(args, context) },
   warm: { run: async (args, context) => (await import('./gateway/check.ts')).warm(args, context) },
@@ -64,7 +65,7 @@ export function runCommandLine({ stopSavingCode }: Pick<CommandContext, 'stopSav
 async function main([name, ...args]: readonly string[], context: CommandContext): Promise<void> {
   try {
     if (isBareGateway(name)) return await gateway(name === undefined ? [] : [name, ...args], context);
-    if (name === undefined) return await (await import('./mcp/status/command.ts')).showStatus(context);
+    if (name === undefined) return await greet(context);
     if (HELP_FLAGS.includes(name)) return await showOverview(context);
     if (VERSION_FLAGS.includes(name) || asksFor(VERSION_FLAGS, args)) return context.output.answer(VERSION);
     if (name === 'help') return await helpFor(args, context);
@@ -88,6 +89,17 @@ async function main([name, ...args]: readonly string[], context: CommandContext)
 
 async function gateway(args: readonly string[], context: CommandContext): Promise<void> {
   return (await import('./gateway/command.ts')).gateway(args, context);
+}
+
+async function setup(args: readonly string[], context: CommandContext): Promise<void> {
+  return (await import('./setup/command.ts')).setup(args, context);
+}
+
+/** Handles `switchboard` on a terminal: sets up a new user, and shows the status to everyone else. */
+async function greet(context: CommandContext): Promise<void> {
+  const { isNewUser } = await import('./setup/is-new-user.ts');
+  if (await isNewUser(context)) return setup([], context);
+  return (await import('./mcp/status/command.ts')).showStatus(context);
 }
 
 async function mcp(args: readonly string[], context: CommandContext): Promise<void> {

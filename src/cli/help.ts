@@ -42,6 +42,20 @@ function helpText(name: string, { summary }: CommandSpec, lines: readonly string
 
 /** The help of each command below its summary, which is in the command tree. */
 const LINES: Readonly<Record<CommandName, readonly string[]>> = {
+  setup: [
+    'Usage: switchboard setup [client…] [options]',
+    '',
+    'Clients to connect: codex, claude, claude-desktop, cursor, vscode, gemini, windsurf, zed, opencode,',
+    'copilot. Without names: all that have servers.',
+    '',
+    '  --dry-run           show every change; write nothing and start nothing',
+    '  --yes               set up without asking; trusts no project and signs in nowhere',
+    '  --undo              reverse everything that setup did',
+    '  --json              print one JSON document; needs --yes, --dry-run or --undo',
+    '',
+    'Changes nothing until you agree. switchboard alone does the same as long as you have no config.',
+    'Exits with 0, 7 (a client was not connected), 9 (you declined) or 130 (interrupted).',
+  ],
   gateway: [
     '  --config <file>     read only this file; may be repeated',
     '  --only <a,b>        start only these servers',

@@ -275,6 +275,7 @@ describe('servers of clients that no import has seen', () => {
     await showStatus({
       ...{ output: { answer: say, report: say }, cwd: testbed.path('project'), home: testbed.folder },
       ...{ env: { SWITCHBOARD_HOME: testbed.path('own') }, packageRoot: new URL('../../', import.meta.url) },
+      stopSavingCode: () => undefined,
     });
     expect(messages.join('\n').split('\n').slice(-8)).toEqual([
       'Needs attention:',

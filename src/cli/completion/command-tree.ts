@@ -5,6 +5,11 @@ import { mcpVerbs } from './mcp-verbs.ts';
 
 /** In display order. */
 export const longForms: Readonly<Record<CommandName, CommandSpec>> = {
+  setup: {
+    summary: 'find the servers of your clients, import them, connect the clients and test everything',
+    positionals: ['<client>…'],
+    options: ['--dry-run', '--yes', '--undo', OPTION.json],
+  },
   gateway: {
     summary: 'serve every configured MCP server behind one endpoint on stdin and stdout',
     options: [

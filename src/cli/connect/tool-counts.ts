@@ -23,7 +23,7 @@ export function countTools(ids: readonly string[], environment: Environment): To
 }
 
 /** From this number of tools, Codex shows the model none of them, but a search. */
-const MANY_TOOLS_FOR_CODEX = 100;
+export const MANY_TOOLS_FOR_CODEX = 100;
 
 /** Describes the servers and tools that a client sees. */
 export function toolsText(client: string, counts: ToolCounts): string {

@@ -7,7 +7,7 @@ import type { ClientCounts } from './client-counts.ts';
 export function importDocument(
   { servers }: ImportPlan,
   { files, problems }: Findings,
-  { isDryRun, clients }: { readonly isDryRun: boolean; readonly clients: readonly ClientCounts[] },
+  { isDryRun, clients = [] }: { readonly isDryRun: boolean; readonly clients?: readonly ClientCounts[] },
 ): Readonly<Record<string, unknown>> {
   return {
     dryRun: isDryRun,

@@ -7,6 +7,7 @@ import type { Environment } from '../../config/files/folders.ts';
 import type { Source } from '../../config/files/sources.ts';
 import { parseJsonText } from '../../config/json/json-value.ts';
 import { openSecretStore } from '../../config/secrets/secret-store.ts';
+import type { ServerEntry } from '../../config/server-entry.ts';
 import type { WrittenEntry } from '../../config/write/write-entry.ts';
 import { isObject } from '../../wire/messages.ts';
 import { definitionKey } from './definition-key.ts';
@@ -69,6 +70,15 @@ export function planImport(candidates: readonly ImportCandidate[], options: Plan
     return { ...candidate, ...clean, id: same ?? candidate.id, source, entry, action, fault, missing };
   });
   return { servers, secrets: names.fresh };
+}
+
+/** Returns the enabled entries that an import adds, as our config reader would decode them. */
+export function plannedEntries({ servers }: ImportPlan): readonly ServerEntry[] {
+  const added = servers.filter(({ action, isEnabled }) => isEnabled && (action === 'added' || action === 'replaced'));
+  return added.flatMap(({ id, entry }) => {
+    const decoded = decode(id, entry);
+    return decoded?.kind === 'on' ? [decoded.entry] : [];
+  });
 }
 
 /** Returns our entries as written. */

@@ -53,9 +53,15 @@ function openTrustFile(file: string): PrivateJson {
 }
 
 function readRecord(trustJson: PrivateJson, value: JsonValue): TrustRecord {
+  const record = readTrustRecord(value);
+  if (record === undefined) throw trustJson.damaged('an entry is incomplete');
+  return record;
+}
+
+/** Reads a record; undefined if it is incomplete. */
+export function readTrustRecord(value: JsonValue): TrustRecord | undefined {
   const [path, id, fingerprint] = [pick(value, 'file'), pick(value, 'id'), pick(value, 'fingerprint')];
-  if (path === undefined || id === undefined || fingerprint === undefined)
-    throw trustJson.damaged('an entry is incomplete');
+  if (path === undefined || id === undefined || fingerprint === undefined) return undefined;
   const folder = readOptional(value, readNonEmptyString, 'folder');
   return {
     file: readNonEmptyString(path),

@@ -38,7 +38,7 @@ export interface TestReport {
   readonly offered?: StoredCatalog | undefined;
 }
 
-export interface TestOptions extends Omit<ConnectOptions, 'onStep' | 'signal'> {
+export interface TestOptions extends Omit<ConnectOptions, 'onStep'> {
   /** The client for which tool schemas are linted. Needed only when the server has listed its tools. */
   readonly profile: ProfileName | Promise<ProfileName>;
   /** Limits the whole test. Without it, each step has its own timeout. */
@@ -69,12 +69,14 @@ export async function testServer({ deadlineMs, ...options }: TestOptions): Promi
   try {
     server = await connectServer({
       ...options,
-      signal: deadline,
+      signal: anySignal(options.signal, deadline),
       onStep(step, what) {
         if (step === 'reached') done(what, isProgram ? 'initialize' : 'sign-in');
         if (step === 'known') done(what, 'initialize');
       },
     });
+    // From here on, only closing the connection ends a request.
+    options.signal?.addEventListener('abort', () => void server?.close(), { once: true });
     done(describeServer(server), 'tools');
     const pages = await listTools(server, listMs());
     if (pages === undefined) {
@@ -104,6 +106,11 @@ export async function testServer({ deadlineMs, ...options }: TestOptions): Promi
   } finally {
     await server?.close();
   }
+}
+
+function anySignal(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length === 0 ? undefined : AbortSignal.any(given);
 }
 
 /** The connection was closed at the deadline, which is not the reason that a user needs to know. */

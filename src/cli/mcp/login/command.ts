@@ -32,7 +32,15 @@ export async function mcpLogin(
   context: LoginContext,
   input: Terminal = process.stdin,
 ): Promise<void> {
-  const options = parseLoginArguments(args);
+  await logIn(parseLoginArguments(args), context, input);
+}
+
+/** Signs in to a server and prints the result. Throws if the sign-in fails. */
+export async function logIn(
+  options: LoginArguments,
+  context: LoginContext,
+  input: Terminal = process.stdin,
+): Promise<void> {
   const server = await findLoginEntry(options.id, context);
   const stop = new AbortController();
   const login = {

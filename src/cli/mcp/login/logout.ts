@@ -19,10 +19,21 @@ import { parseLogoutArguments } from './parse-arguments.ts';
  */
 export async function mcpLogout(
   args: readonly string[],
-  context: Pick<CommandContext, 'output' | 'env' | 'cwd' | 'home'>,
+  context: ConfigContext & Pick<CommandContext, 'output'>,
 ): Promise<void> {
-  const { output, env } = context;
+  const { output } = context;
   const { id, mustRevoke, isJson } = parseLogoutArguments(args);
+  const outcome = await logOut(id, { mustRevoke, context });
+  if (isJson) return output.answer(escapeInvisible(JSON.stringify({ v: 1, server: id, ...outcome })));
+  output.answer(toText(id, outcome, mustRevoke));
+}
+
+/** Deletes the sign-in of a server and revokes its tokens. Throws for a server that is neither known nor configured. */
+export async function logOut(
+  id: string,
+  { mustRevoke, context }: { readonly mustRevoke: boolean; readonly context: ConfigContext },
+): Promise<SignOutResult> {
+  const { env } = context;
   const store = openAuthStore(environmentOf(context));
   const record = findRecord(store, id);
   if (record === undefined) await assertConfigured(id, context);
@@ -33,8 +44,7 @@ export async function mcpLogout(
   const isRevocable = mustRevoke && record?.url !== undefined;
   const outcome = await signOut({ serverId: id, url, settings, store, fetch, mustRevoke: isRevocable });
   await forgetCatalogs(id, context);
-  if (isJson) return output.answer(escapeInvisible(JSON.stringify({ v: 1, server: id, ...outcome })));
-  output.answer(toText(id, outcome, mustRevoke));
+  return outcome;
 }
 
 const PLACEHOLDER_URL = 'https://invalid/';

@@ -53,7 +53,8 @@ const LOGOUT: ArgumentRules = {
   positionals: ['<id>'],
   requiredPositionals: 1,
 };
-const TIMEOUT_SECONDS = 300;
+/** How long a person may take to sign in. */
+export const TIMEOUT_SECONDS = 300;
 
 function parseNumber(
   name: string,

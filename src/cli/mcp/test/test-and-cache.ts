@@ -4,7 +4,7 @@ import type { StartFailure } from '../../../upstream/catalog-cache/failure-cache
 import { type TestOptions, type TestReport, testServer } from '../../../upstream/entry/test-server.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 
-export interface TestAndCacheOptions extends Pick<TestOptions, 'profile'> {
+export interface TestAndCacheOptions extends Pick<TestOptions, 'profile' | 'signal'> {
   readonly startupTimeoutMs: number | undefined;
   /** Limits the whole test. */
   readonly deadlineMs?: number;
@@ -17,10 +17,10 @@ export interface TestAndCacheOptions extends Pick<TestOptions, 'profile'> {
  */
 export async function testAndCache(
   entry: ServerEntry,
-  { profile, startupTimeoutMs, deadlineMs, context }: TestAndCacheOptions,
+  { profile, startupTimeoutMs, deadlineMs, signal, context }: TestAndCacheOptions,
 ): Promise<TestReport> {
   const [report, { openServerCache, NO_CAPABILITIES }] = await Promise.all([
-    testServer({ entry, environment: environmentOf(context), profile, startupTimeoutMs, deadlineMs }),
+    testServer({ entry, environment: environmentOf(context), profile, startupTimeoutMs, deadlineMs, signal }),
     // Loads while the server starts.
     import('../servers/server-cache.ts'),
   ]);

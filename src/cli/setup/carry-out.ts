@@ -1,0 +1,83 @@
+import { quoteIfNeeded } from '../../base/text/visible-text.ts';
+import type { ConnectTarget } from '../../clients/connect/targets.ts';
+import type { ImportPlan } from '../../clients/import/plan-import.ts';
+import { importRecorded, recordStart } from '../../clients/setup/record-import.ts';
+import { summaryText } from '../import/text.ts';
+import { loadEveryServer } from '../load-every-server.ts';
+import { toJson } from '../output.ts';
+import { callReadOnlyTool, type SetupCall } from './call-tool.ts';
+import { type ConnectedClient, connectClients } from './connect-clients.ts';
+import { setupDocument } from './document.ts';
+import type { Overview } from './look.ts';
+import { callText, clientText, closingText, testText } from './outcome-text.ts';
+import { offerTrust } from './project-trust.ts';
+import { countText, type SetupRun } from './setup-run.ts';
+import { needsSignIn, offerSignIns } from './sign-in.ts';
+import { type SetupTest, testServersLive } from './test-servers.ts';
+
+/** Everything that a setup did. */
+export interface SetupResult {
+  readonly plan: ImportPlan;
+  readonly clients: readonly ConnectedClient[];
+  readonly trusted: readonly string[];
+  readonly tests: readonly SetupTest[];
+  readonly call: SetupCall;
+}
+
+/** Carries out a setup that the user has agreed to, step by step, and shows each outcome. */
+export async function carryOut(
+  overview: Overview,
+  targets: readonly ConnectTarget[],
+  { run, isJson }: { readonly run: SetupRun; readonly isJson: boolean },
+): Promise<void> {
+  const { plan, findings, review } = overview;
+  recordStart(run.journal, run.environment);
+  run.showHeading('Setting up');
+  importRecorded(plan, { ...findings, journal: run.journal, environment: run.environment });
+  run.showOutcome('good', summaryText(plan, { environment: run.environment, isDryRun: false }));
+  const clients = await connectClients(targets, run, (client) =>
+    run.showOutcome(client.error === undefined ? 'good' : 'bad', clientText(client)),
+  );
+  const trusted = (await offerTrust(review, run)).map(({ id }) => id);
+  const tests = await testAll(run);
+  const call = await callOnce(tests, { clients, run });
+  const result = { plan, clients, trusted, tests, call };
+  if (isJson) run.context.output.answer(toJson(setupDocument(overview, result)));
+  run.show(closingText(result, run));
+  // A failed server failed before, too. A client that could not be connected is a failure of setup.
+  if (clients.some(({ error }) => error !== undefined)) process.exitCode = CONFIG_INVALID;
+}
+
+/** Exit status when a client's file cannot be used. */
+const CONFIG_INVALID = 7;
+
+async function testAll(run: SetupRun): Promise<readonly SetupTest[]> {
+  const { servers } = await loadEveryServer(run.context);
+  const entries = servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? [verdict.entry] : []));
+  if (entries.length === 0) return [];
+  run.throwIfInterrupted();
+  run.showHeading(`Testing ${countText(entries.length, 'server')}`);
+  const width = Math.max(...entries.map(({ id }) => quoteIfNeeded(id).length));
+  const show = ({ entry, report }: SetupTest) => {
+    const tone = report.failed === undefined ? 'good' : needsSignIn({ entry, report }) ? 'warning' : 'bad';
+    run.showOutcome(tone, `${quoteIfNeeded(entry.id).padEnd(width)}  ${testText({ entry, report }, run)}`);
+  };
+  const tests = await testServersLive(entries, run, show);
+  run.throwIfInterrupted();
+  const after = await offerSignIns(tests, run);
+  for (const [index, test] of after.entries()) if (test !== tests[index]) show(test);
+  run.throwIfInterrupted();
+  return after;
+}
+
+async function callOnce(
+  tests: readonly SetupTest[],
+  { clients, run }: { readonly clients: readonly ConnectedClient[]; readonly run: SetupRun },
+): Promise<SetupCall> {
+  if (tests.length === 0) return { kind: 'none', reason: 'there is no server' };
+  run.showHeading('One real call');
+  const call = await callReadOnlyTool(tests, { connected: clients, run });
+  run.showOutcome(call.kind === 'none' ? 'warning' : call.isError ? 'bad' : 'good', callText(call));
+  run.throwIfInterrupted();
+  return call;
+}

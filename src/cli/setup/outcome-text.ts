@@ -1,0 +1,95 @@
+import { oneLine } from '../../base/text/safe-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
+import { loginCommand, testCommand } from '../../config/next-command.ts';
+import { isToolEnabled } from '../../config/tool-filter.ts';
+import { readDefinitionList } from '../../schema/definitions/definition-list.ts';
+import { MANY_TOOLS_FOR_CODEX } from '../connect/tool-counts.ts';
+import type { SetupCall } from './call-tool.ts';
+import type { SetupResult } from './carry-out.ts';
+import type { ConnectedClient } from './connect-clients.ts';
+import { missingText, missingVariables } from './missing-variables.ts';
+import { countText, joinNames, ownCommand, type SetupRun } from './setup-run.ts';
+import { needsSignIn } from './sign-in.ts';
+import type { SetupTest } from './test-servers.ts';
+
+export function clientText({ client, title, servers, disabled, error }: ConnectedClient): string {
+  if (error !== undefined)
+    return `${title} was not connected: ${escapeInvisible(error.message)} Next: switchboard connect ${client}`;
+  const off = disabled.length === 0 ? '' : `. Turned off there: ${disabled.map(escapeInvisible).join(', ')}`;
+  return `Connected ${title} with ${countText(servers.length, 'server')}${off}`;
+}
+
+/** Describes the outcome of a test in one line, with the next command after a failure. */
+export function testText(test: SetupTest, { environment }: SetupRun): string {
+  const { entry, report } = test;
+  if (needsSignIn(test)) return `needs a sign-in. Next: ${loginCommand(entry, report.failed?.error.message)}`;
+  if (report.failed !== undefined) {
+    const missing = missingText(missingVariables(entry, environment));
+    if (missing !== undefined && report.failed.error.code === 'CONFIG_INVALID') return missing;
+    const reason = escapeInvisible(oneLine(report.failed.error.message, MAX_REASON)).replace(/ *Run: .*$/, '');
+    return `${reason} Next: ${testCommand(entry)}`;
+  }
+  const tools = report.steps.find(({ name }) => name === 'tools')?.result ?? '';
+  const ms = report.steps.reduce((sum, step) => sum + step.ms, 0);
+  return `${tools}, ${ms} ms`;
+}
+
+const MAX_REASON = 300;
+
+export function callText(call: SetupCall): string {
+  if (call.kind === 'none') return `No call was made: ${escapeInvisible(call.reason)}.`;
+  const way = call.client === undefined ? '' : ` through the gateway of ${call.client}`;
+  return `${quoteIfNeeded(call.tool)}${way} (${call.ms} ms): ${call.result}`;
+}
+
+/** Ends a setup: what works, what to do about the rest, and what to type next. */
+export function closingText({ clients, tests, call }: SetupResult, run: SetupRun): string {
+  const connected = clients.filter(({ error }) => error === undefined);
+  const working = tests.filter(({ report }) => report.failed === undefined).length;
+  const own = ownCommand(run.context);
+  return [
+    '',
+    ...(tests.length === 0 ? [] : [workingText(working, tests.length)]),
+    ...manyToolsWarning(connected, tests),
+    ...(connected.length === 0 ? [] : nextInClients(connected, call)),
+    '',
+    ...(tests.length === working ? [] : [`See what is wrong:  ${own} doctor`]),
+    `Undo everything:    ${own} setup --undo`,
+  ].join('\n');
+}
+
+function workingText(working: number, all: number): string {
+  if (working < all) return `${working} of ${countText(all, 'server')} work.`;
+  return all === 1 ? 'The server works.' : `All ${all} servers work.`;
+}
+
+function manyToolsWarning(connected: readonly ConnectedClient[], tests: readonly SetupTest[]): readonly string[] {
+  const ids = connected.find(({ client }) => client === 'codex')?.servers ?? [];
+  const seen = tests.filter(({ entry }) => ids.includes(entry.id));
+  const count = seen.reduce((sum, { entry, report }) => {
+    const { items } = readDefinitionList('tools', report.offered?.lists.tools ?? []);
+    return sum + items.filter(({ key }) => isToolEnabled(entry.tools, key)).length;
+  }, 0);
+  if (count < MANY_TOOLS_FOR_CODEX) return [];
+  return [
+    `Codex sees ${count} tools. From ${MANY_TOOLS_FOR_CODEX} on, it hides them behind its own search: see switchboard share --help.`,
+  ];
+}
+
+function nextInClients(connected: readonly ConnectedClient[], call: SetupCall): readonly string[] {
+  const titles = connected.map(({ title }) => title);
+  const [first] = connected;
+  const example =
+    call.kind === 'called'
+      ? `Call ${call.tool} and tell me what it returns.`
+      : 'Which tools do you have from switchboard?';
+  return [
+    `Restart ${joinNames(titles)}, so that ${titles.length === 1 ? 'it starts' : 'they start'} Switchboard. Then type in ${first?.title}:`,
+    '',
+    ...(SLASH_COMMANDS.includes(first?.client ?? '') ? ['  /mcp'] : []),
+    `  ${example}`,
+  ];
+}
+
+/** Clients in which `/mcp` lists the servers. */
+const SLASH_COMMANDS: readonly string[] = ['codex', 'claude', 'gemini', 'copilot'];

@@ -1,0 +1,86 @@
+import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
+import { type Client, clients } from '../../clients/clients.ts';
+import { type ImportPlan, tildePath } from '../../clients/import/plan-import.ts';
+import { formatProblem } from '../../config/problem.ts';
+import { previewText } from '../import/text.ts';
+import { explicitFileWarning } from '../mcp/config/definitions.ts';
+import { addedServers, type Overview } from './look.ts';
+import { type ClientPreview, clientLines } from './preview-clients.ts';
+import { untrustedEntries } from './project-trust.ts';
+import { countText, joinNames, ownCommand, type SetupRun } from './setup-run.ts';
+
+/** The first thing that a new user reads. */
+export function foundText({ findings, plan, review }: Overview): string {
+  const titles = [...new Set(findings.files.filter(({ servers }) => servers.length > 0).map(({ title }) => title))];
+  const ofProject = untrustedEntries(review).length;
+  const found =
+    plan.servers.length === 0
+      ? 'Found no servers in other clients.'
+      : `Found ${countText(plan.servers.length, 'server')} in ${joinNames(titles)}.`;
+  const project = ofProject === 0 ? '' : ` This project defines ${countText(ofProject, 'server')}.`;
+  return `${found}${project} Nothing has been changed.`;
+}
+
+/** Names the files that cannot be used, each with its next step, and whatever else would keep setup from working. */
+export function showProblems({ findings }: Overview, run: SetupRun): void {
+  for (const warning of explicitFileWarning(run.environment)) run.showOutcome('warning', warning);
+  for (const problem of findings.problems) {
+    const where = { ...problem, file: tildePath(problem.file, run.environment) };
+    run.showOutcome('bad', `${formatProblem(where)} Next: fix it, then run ${ownCommand(run.context)} setup`);
+  }
+}
+
+/** Explains why there is nothing to do, and what to do instead. */
+export function nothingFoundText({ plan, connected }: Overview, { context }: SetupRun): string {
+  const own = ownCommand(context);
+  if (plan.servers.length > 0 || connected.length > 0)
+    return `Everything is set up. To see it, run: ${own} status\nTo reverse it, run: ${own} setup --undo`;
+  const titles = joinNames(clients.map(({ title }) => title));
+  return [
+    `Switchboard looked in ${titles}.`,
+    `Add a server:        ${own} add <id> https://…   or   ${own} add <id> -- <command> [args]`,
+    `Import any file:     ${own} import --from <file>`,
+    `Connect a client:    ${own} connect <client>`,
+  ].join('\n');
+}
+
+/** Shows what would be imported, and which clients would be connected. */
+export function showPreview(overview: Overview, previews: readonly ClientPreview[], run: SetupRun): void {
+  const { plan, findings, ofProject, connected } = overview;
+  if (addedServers(plan).length > 0) {
+    run.showHeading('Import');
+    run.show(previewText(plan, findings, run.environment));
+  }
+  for (const { name, file } of ofProject)
+    run.show(
+      `${quoteIfNeeded(name)} stays in ${escapeInvisible(tildePath(file, run.environment))}: it belongs to this project.`,
+    );
+  if (previews.length > 0) {
+    run.showHeading('Connect');
+    run.show('Each client gets one server, switchboard, in place of those that it has now:');
+    run.show(clientLines(previews).join('\n'));
+  }
+  for (const { client } of connected) run.show(connectedText(client, plan));
+}
+
+/** Setup leaves connected clients alone: undo must not disconnect them. */
+function connectedText({ id, title }: Client, plan: ImportPlan): string {
+  const isIn = ({ server, duplicates }: ImportPlan['servers'][number]) =>
+    [server, ...duplicates].some(({ client }) => client === id);
+  if (!addedServers(plan).some(isIn)) return `${title} is already connected.`;
+  return `${title} is already connected. To turn off there what this import adds, run afterward: switchboard connect ${id}`;
+}
+
+/** The question before the first change; undefined if nothing would be imported or connected. */
+export function planQuestion({ plan, targets }: Overview, previews: readonly ClientPreview[]): string | undefined {
+  const added = addedServers(plan).length;
+  const possible = previews.filter(({ fault }) => fault === undefined).length;
+  const all =
+    targets.length > 2 ? `all ${targets.length} clients` : joinNames(targets.map(({ client }) => client.title));
+  const titles = possible === targets.length ? all : `${possible} of ${countText(targets.length, 'client')}`;
+  const parts = [
+    ...(added === 0 ? [] : [`import ${countText(added, 'server')}`]),
+    ...(possible === 0 ? [] : [`connect ${titles}`]),
+  ].join(' and ');
+  return parts === '' ? undefined : `${parts.charAt(0).toUpperCase()}${parts.slice(1)}?`;
+}

@@ -1,0 +1,98 @@
+import { AppError, type ErrorCode, toAppError } from '../../base/errors.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
+import { findClient } from '../../clients/clients.ts';
+import { isEmptyJournal, type SetupJournal } from '../../clients/setup/journal.ts';
+import type { Arguments } from '../arguments/parse-arguments.ts';
+import type { CommandContext } from '../command-context.ts';
+import { toJson } from '../output.ts';
+import { canPrompt } from '../terminal/confirm.ts';
+import { agrees } from './questions.ts';
+import { countText, createSetupRun, joinNames, type SetupRun } from './setup-run.ts';
+import { type UndoStep, undoSteps } from './undo-steps.ts';
+
+/** Runs `switchboard setup --undo`: reverses everything that setup did, and nothing else. */
+export async function undoSetup(parsed: Arguments, context: CommandContext): Promise<void> {
+  const isDryRun = parsed.has('--dry-run');
+  const isInteractive = !parsed.isJson && !parsed.has('--yes') && !isDryRun && canPrompt();
+  const run = createSetupRun(context, { isJson: parsed.isJson, isInteractive, signal: new AbortController().signal });
+  const journal = run.journal.read();
+  if (journal === undefined || isEmptyJournal(journal)) return showNothing(parsed, run);
+  run.show(planText(journal));
+  if (isDryRun) return finish([], { parsed, run, isDryRun });
+  await requireConsent(parsed, run);
+  const failures: UndoFailure[] = [];
+  for (const step of undoSteps(journal, run)) await undoStep(step, { run, failures });
+  if (failures.length === 0) run.journal.remove();
+  finish(failures, { parsed, run, isDryRun });
+}
+
+interface UndoFailure {
+  readonly step: string;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** A step that fails does not keep the others from being undone. It stays in the journal for the next attempt. */
+async function undoStep(
+  { name, run: undo, done }: UndoStep,
+  { run, failures }: { readonly run: SetupRun; readonly failures: UndoFailure[] },
+): Promise<void> {
+  try {
+    for (const text of await undo()) run.showOutcome('good', text);
+    if (done !== undefined) run.journal.change(done);
+  } catch (error) {
+    const { code, message } = toAppError(error);
+    failures.push({ step: name, code, message });
+    run.showOutcome('bad', `${name}: ${escapeInvisible(message)}`);
+  }
+}
+
+function planText({ config, connected, secrets, trusted, signIns }: SetupJournal): string {
+  const servers = Object.keys(config?.servers ?? {}).map(quoteIfNeeded);
+  const titles = connected.map((id) => findClient(id)?.title ?? id);
+  const lines = [
+    ...(titles.length === 0 ? [] : [`  disconnects ${joinNames(titles)}`]),
+    ...(servers.length === 0
+      ? []
+      : [`  removes ${countText(servers.length, 'imported server')}: ${servers.join(', ')}`]),
+    ...named('removes', Object.keys(secrets), 'stored secret'),
+    ...(trusted.length === 0
+      ? []
+      : [`  restores the earlier trust in ${joinNames(trusted.map(({ file }) => escapeInvisible(file)))}`]),
+    ...(signIns.length === 0 ? [] : [`  signs out of ${joinNames(signIns.map(quoteIfNeeded))}`]),
+  ];
+  return ['Undo reverses what setup did, and keeps every later change:', ...lines].join('\n');
+}
+
+function named(verb: string, names: readonly string[], noun: string): readonly string[] {
+  return names.length === 0 ? [] : [`  ${verb} ${countText(names.length, noun)}: ${names.join(', ')}`];
+}
+
+async function requireConsent(parsed: Arguments, run: SetupRun): Promise<void> {
+  if (parsed.has('--yes')) return;
+  if (!run.isInteractive)
+    throw new AppError('USAGE', 'Nothing was changed. To undo without a terminal, run: switchboard setup --undo --yes');
+  if (await agrees('\nUndo now?')) return;
+  throw new AppError('DENIED', 'Nothing was changed.');
+}
+
+function showNothing(parsed: Arguments, run: SetupRun): void {
+  if (parsed.isJson) run.context.output.answer(toJson({ undone: false, failures: [] }));
+  run.show(
+    'There is nothing to undo: setup has changed nothing, or was undone already.\nTo disconnect clients that you connected yourself, run: switchboard disconnect',
+  );
+}
+
+function finish(
+  failures: readonly UndoFailure[],
+  { parsed, run, isDryRun }: { readonly parsed: Arguments; readonly run: SetupRun; readonly isDryRun: boolean },
+): void {
+  if (parsed.isJson) run.context.output.answer(toJson({ undone: !isDryRun && failures.length === 0, failures }));
+  const [first] = failures;
+  if (first !== undefined) {
+    const count = countText(failures.length, 'step');
+    const advice = 'see above. Fix the cause, then run: switchboard setup --undo';
+    throw new AppError(first.code, `${count} could not be undone: ${advice}`);
+  }
+  run.show(isDryRun ? 'Nothing was changed.' : '\nEverything is as it was before setup. Restart the clients.');
+}
