@@ -8,9 +8,12 @@ import { named, root, runIn } from './programs.ts';
 
 /** Commands in the documents exist and accept the options that the documents show. */
 const processes = trackProcesses();
-const documents = ['README.md', ...readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))].map(
-  (name) => (name === 'README.md' ? name : `docs/${name}`),
-);
+const documents = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name.replaceAll('\\', '/')}`),
+];
 
 describe.each(documents)('%s', (document) => {
   const page = readFileSync(join(root, document), 'utf8');
@@ -26,6 +29,11 @@ describe.each(documents)('%s', (document) => {
       return heading !== undefined && !headingsOf(readFileSync(file, 'utf8')).includes(heading);
     });
     expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  test('names only existing commands and options in its text', () => {
+    const spans = [...withoutBlocks(page).matchAll(/`((?:npx )?switchboard[ @][^`]+)`/g)].map(([, code = '']) => code);
+    expect(spans.flatMap(unknownWords)).toEqual([]);
   });
 
   describe.runIf(commands.length > 0)('commands in it', () => {
@@ -55,12 +63,21 @@ function headingsOf(markdown: string): readonly string[] {
   );
 }
 
-/** Returns the unknown command or options in a line that calls switchboard. */
+function withoutBlocks(markdown: string): string {
+  return markdown.replaceAll(/^(`{3,}|~{3,}).*?^\1/gms, '');
+}
+
+/** Returns the unknown command or options in a line that calls switchboard. A placeholder ends the check. */
 function unknownWords(line: string): readonly string[] {
-  const [, rest] = /(?:^|[|(]\s*)(?:npx )?switchboard ((?:[^#|)'"]|'[^']*'|"[^"]*")*)/.exec(line) ?? [];
-  if (rest === undefined) return [];
+  const call = /(?:^|[|(]\s*)(?:npx )?switchboard(?:@\w+)? ((?:[^#|)'"]|'[^']*'|"[^"]*")*)/;
+  const [, all] = call.exec(line) ?? [];
+  if (all === undefined) return [];
+  const [rest = ''] = all.split(/[<[…]/);
   const [own = ''] = rest.split(/(?:^| )-- /);
-  const words = own.trim().split(/\s+/);
+  const words = own
+    .trim()
+    .split(/\s+/)
+    .filter((word) => word !== '' && word !== 'help');
   let place: CommandSpec = commandTree;
   const options: string[] = ['--help', '--verbose', '--'];
   for (const word of words) {
