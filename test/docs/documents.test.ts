@@ -79,7 +79,7 @@ function unknownWords(line: string): readonly string[] {
     .split(/\s+/)
     .filter((word) => word !== '' && word !== 'help');
   let place: CommandSpec = commandTree;
-  const options: string[] = ['--help', '--verbose', '--'];
+  const options: string[] = ['--help', '--verbose', '--version', '--'];
   for (const word of words) {
     const next: CommandSpec | undefined = place.subcommands?.[word];
     if (place.subcommands !== undefined && next === undefined && !word.startsWith('-')) return [`${line}: ${word}`];
