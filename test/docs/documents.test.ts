@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parse } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
 import { type CommandSpec, commandTree } from '../../src/cli/completion/command-tree.ts';
 import { trackProcesses } from '../processes.ts';
@@ -19,6 +20,7 @@ describe.each(documents)('%s', (document) => {
   const page = readFileSync(join(root, document), 'utf8');
   const blocks = readBlocks(page);
   const commands = blocks.filter(({ language }) => language === 'sh' || language === 'bash');
+  const toml = blocks.filter(({ language }) => language === 'toml');
   const documentsInJson = blocks.filter(({ language }) => language === 'json');
 
   test('links only to existing files and headings', () => {
@@ -51,6 +53,20 @@ describe.each(documents)('%s', (document) => {
       expect(JSON.parse(plain)).toBeTypeOf('object');
     });
   });
+
+  describe.runIf(toml.length > 0)('TOML in it', () => {
+    test.each(named(toml))('%s parses', (_, { code }) => {
+      expect(parse(code)).toBeTypeOf('object');
+    });
+  });
+});
+
+test('programs are only in documents whose programs are checked or run', () => {
+  const checked = ['README.md', 'docs/kit.md', 'docs/host.md'];
+  const others = documents.filter((name) => !checked.includes(name));
+  const known = ['sh', 'bash', 'json', 'toml', 'text'];
+  const unchecked = others.flatMap((name) => readBlocks(readFileSync(join(root, name), 'utf8')));
+  expect(unchecked.filter(({ language }) => !known.includes(language))).toEqual([]);
 });
 
 /** Converts a heading to its anchor like GitHub does. */
