@@ -17,6 +17,8 @@ const FOREIGN = [
   'MCP tool call requires approval, but approval policy is never',
   'unknown variant "integer"',
   'Error: stdin is not a terminal',
+  'connection closed: initialize response',
+  'spawn npx ENOENT',
 ];
 /** Values that the source fills in. */
 const VALUES = /…|\$\{\w+\}|GITHUB_TOKEN|github|npx|initialize|it ended with|switchboard$|\(ECONNREFUSED\)|\d+(?!\.)/;
