@@ -48,7 +48,14 @@ describe('asks first', () => {
     const { status, stdout } = await testbed.run(['connect', 'cursor', '--dry-run', '--json']);
     expect(status).toBe(0);
     expect(JSON.parse(stdout).clients).toEqual([
-      { client: 'cursor', file: testbed.path(FILE), status: 'planned', created: false, disabled: [] },
+      {
+        client: 'cursor',
+        file: testbed.path(FILE),
+        status: 'planned',
+        created: false,
+        disabled: [],
+        sees: { servers: 0, tools: 0, estimatedTokens: 0, unknownServers: 0 },
+      },
     ]);
     expect([testbed.read(FILE), testbed.exists('own')]).toEqual([TEXT, false]);
   });

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { authFile } from '../../auth/store/auth-store.ts';
 import type { Environment } from '../../config/files/folders.ts';
 import { openSecretStore } from '../../config/secrets/secret-store.ts';
@@ -29,7 +29,7 @@ export function removeEmptyFiles(created: readonly string[], environment: Enviro
     if (!created.includes(file) || !existsSync(file) || isUnused[file]?.() !== true) continue;
     rmSync(file, { force: true });
     if (file === launcher) removeLauncher(environment);
-    if (file === connections.file) removeFolderIfEmpty(connections.backupFolder);
+    if (file === connections.file) removeBackups(connections.backupFolder);
   }
 }
 
@@ -45,6 +45,16 @@ function removeLauncher(environment: Environment): void {
   rmSync(appFolder(environment), { recursive: true, force: true });
   removeFolderIfEmpty(dirname(launcherFile(environment)));
 }
+
+/** Backups are removed with their connections. A setup that was killed may have left one half-written. */
+function removeBackups(folder: string): void {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of names.filter((one) => HALF_WRITTEN.test(one))) rmSync(join(folder, name), { force: true });
+  removeFolderIfEmpty(folder);
+}
+
+/** `<file>.<random>.tmp`, which replaces the file when it is complete. */
+const HALF_WRITTEN = /\.[0-9a-f]{12}\.tmp$/;
 
 /** Removes the folder of a config file if it is ours and empty. */
 export function removeConfigFolder(file: string): void {
