@@ -1,20 +1,26 @@
+import { firstUse } from './requirements/first-use.ts';
 import { seed000 } from './requirements/seed-000.ts';
 import { seed001 } from './requirements/seed-001.ts';
 import { seed002 } from './requirements/seed-002.ts';
 import { seed003 } from './requirements/seed-003.ts';
 import { seed004 } from './requirements/seed-004.ts';
 
-/** The promises of the product: every testable clause of the five seed documents, as revised by the design. */
+/**
+ * The promises of the product: every testable clause of the five seed documents, as revised by the design, and of what
+ * was added since.
+ */
 export const requirements: readonly Requirement[] = [
   ...seed000.map((clause) => ({ ...clause, seed: '000' as const })),
   ...seed001.map((clause) => ({ ...clause, seed: '001' as const })),
   ...seed002.map((clause) => ({ ...clause, seed: '002' as const })),
   ...seed003.map((clause) => ({ ...clause, seed: '003' as const })),
   ...seed004.map((clause) => ({ ...clause, seed: '004' as const })),
+  ...firstUse,
 ];
 
 export interface Requirement extends Clause {
-  readonly seed: '000' | '001' | '002' | '003' | '004';
+  /** The document that the clause comes from. */
+  readonly seed?: '000' | '001' | '002' | '003' | '004';
 }
 
 export interface Clause {

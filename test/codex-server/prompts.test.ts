@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
 import { useTemporaryFolders } from '../temporary-folder.ts';
+import { verifies } from '../verifies.ts';
 
 const processes = trackProcesses();
 const newFolder = useTemporaryFolders();
@@ -40,7 +41,7 @@ async function textOf(client: ClientV1 | Client, name: string, args: Record<stri
 const kinds: readonly Kind[] = ['version 1', 'version 2', 'version 2, newest protocol'];
 
 describe.each(kinds)('the official client (%s)', (kind) => {
-  test('lists the prompts, with documented arguments', async () => {
+  verifies('codex:prompts:listed', 'lists the prompts, with documented arguments', async () => {
     const { client } = await connect(kind);
     if (client instanceof Client && kind.endsWith('newest protocol')) expect(client.getProtocolEra()).toBe('modern');
     expect(client.getServerCapabilities()).toMatchObject({ prompts: {}, completions: {} });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Testbed, useTestbeds } from '../mcp/testbed.ts';
 import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
 import { at, readContent } from './client-contract.ts';
 
 const newTestbed = useTestbeds(trackProcesses());
@@ -38,7 +39,7 @@ describe('connect after import lists no server twice', () => {
     expect([namesIn(testbed), await visible(testbed)]).toEqual([['switchboard'], ['docs-cursor']]);
   });
 
-  test('when the client has the same server under two names', async () => {
+  verifies('connect:servers:once', 'when the client has the same server under two names', async () => {
     const testbed = await importAndConnect({ one: server('same'), two: server('same') });
     expect([namesIn(testbed), await visible(testbed)]).toEqual([['switchboard'], ['one']]);
   });

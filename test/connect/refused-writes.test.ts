@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { switchboard } from '../interop/programs.ts';
 import { GLOBAL, type Testbed, useTestbeds } from '../mcp/testbed.ts';
 import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
 
 const processes = trackProcesses();
 const newTestbed = useTestbeds(processes);
@@ -31,7 +32,7 @@ describe('on a full disk', () => {
     expect(namesBelow(testbed, 'own')).toEqual(['app']);
   });
 
-  test('connect changes and records nothing if the file does not fit', async () => {
+  verifies('connect:disk:full', 'connect changes and records nothing if the file does not fit', async () => {
     const testbed = newTestbed();
     testbed.write(CURSOR, LARGE);
     await testbed.run(['connect', 'windsurf', '--yes']);

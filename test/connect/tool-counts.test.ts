@@ -6,6 +6,7 @@ import { officialServer, switchboard } from '../interop/programs.ts';
 import { openSdkClient } from '../interop/sdk-client.ts';
 import { GLOBAL, ownConfig, type Testbed, useTestbeds } from '../mcp/testbed.ts';
 import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
 
 const processes = trackProcesses();
 const newTestbed = useTestbeds(processes);
@@ -46,7 +47,7 @@ describe('the estimate of tokens', () => {
 });
 
 describe('connect', () => {
-  test('prints the tools and estimated tokens of the client', async () => {
+  verifies('connect:tools:counts', 'prints the tools and estimated tokens of the client', async () => {
     const testbed = withKnownTools({ one: 7, two: 3 });
     const { stdout } = await testbed.run(['connect', 'cursor', '--yes']);
     expect(stdout).toContain(

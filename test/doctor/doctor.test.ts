@@ -7,6 +7,7 @@ import { fixture } from '../fixtures/paths.ts';
 import { switchboard } from '../interop/programs.ts';
 import { GLOBAL, ownConfig, useTestbeds } from '../mcp/testbed.ts';
 import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
 import { prepareHome, runDoctor } from './doctor-home.ts';
 
 const processes = trackProcesses();
@@ -67,16 +68,20 @@ test('--json prints one document', async () => {
 });
 
 describe('servers', () => {
-  test('one that hangs delays no other, is reported after the timeout, and is not left running', async () => {
-    const testbed = open({ hang: fixture('hangs-at-initialize'), one: fixture('well-behaved') });
-    const { status, problems, document } = await runDoctor(testbed, { args: ['--timeout', '2'] });
-    expect(status).toBe(8);
-    expect(document.servers).toMatchObject({ working: 1, failing: 1 });
-    expect(problems).toMatchObject([
-      { title: 'hang: No answer within 2 s', code: 'TIMED_OUT', fix: 'switchboard doctor hang --timeout 60' },
-    ]);
-    expect(processes.alive()).toEqual([]);
-  });
+  verifies(
+    'doctor:timeout:bounded',
+    'one that hangs delays no other, is reported after the timeout, and is not left running',
+    async () => {
+      const testbed = open({ hang: fixture('hangs-at-initialize'), one: fixture('well-behaved') });
+      const { status, problems, document } = await runDoctor(testbed, { args: ['--timeout', '2'] });
+      expect(status).toBe(8);
+      expect(document.servers).toMatchObject({ working: 1, failing: 1 });
+      expect(problems).toMatchObject([
+        { title: 'hang: No answer within 2 s', code: 'TIMED_OUT', fix: 'switchboard doctor hang --timeout 60' },
+      ]);
+      expect(processes.alive()).toEqual([]);
+    },
+  );
 
   test('Ctrl-C leaves none of them running', async () => {
     const testbed = open({ hang: fixture('hangs-at-initialize') });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { GLOBAL, ownConfig, serversIn, useTestbeds } from '../mcp/testbed.ts';
 import { trackProcesses } from '../processes.ts';
 import { modeOf } from '../temporary-folder.ts';
+import { verifies } from '../verifies.ts';
 import {
   CURSOR,
   CURSOR_TEXT,
@@ -49,7 +50,7 @@ describe('switchboard on a terminal without a config', () => {
     expect(testbed.read(JOURNAL)).not.toContain(SECRET);
   });
 
-  test('a refusal changes nothing', async () => {
+  verifies('setup:consent:nothing-before', 'a refusal changes nothing', async () => {
     const testbed = withTwoClients(newTestbed());
     const before = filesOf(testbed);
     const { status, shown } = await onTerminal(testbed, processes, { args: [], turns: [[SET_UP, `n${ENTER}`]] });
@@ -107,7 +108,7 @@ describe('switchboard setup without a terminal', () => {
     expect(filesOf(testbed)).toEqual(before);
   });
 
-  test('--dry-run shows every change, writes nothing and starts nothing', async () => {
+  verifies('setup:dry-run:nothing', '--dry-run shows every change, writes nothing and starts nothing', async () => {
     const testbed = withTwoClients(newTestbed());
     const before = filesOf(testbed);
     const text = await testbed.run(['setup', '--dry-run']);
@@ -151,16 +152,20 @@ describe('switchboard setup without a terminal', () => {
     expect(again).toMatchObject({ status: 0, stdout: expect.stringContaining('Everything is set up.') });
   });
 
-  test('a broken file and a read-only file do not stop the others, and each is named with its next step', async () => {
-    const testbed = withTwoClients(newTestbed());
-    testbed.write('.gemini/settings.json', '{ "mcpServers": ');
-    chmodSync(testbed.path(WINDSURF), 0o400);
-    const { status, stdout } = await testbed.run(['setup', '--yes']);
-    expect(stdout).toMatch(/✗ ~\/\.gemini\/settings\.json:1: .* Next: fix it, then run switchboard setup/);
-    expect(stdout).toMatch(/✗ Windsurf was not connected: .*read-only.* Next: switchboard connect windsurf/);
-    expect(stdout).toContain('✓ Connected Cursor with 2 servers');
-    expect([status, testbed.read(WINDSURF)]).toEqual([7, WINDSURF_TEXT]);
-  });
+  verifies(
+    'setup:faults:others-continue',
+    'a broken file and a read-only file do not stop the others, and each is named with its next step',
+    async () => {
+      const testbed = withTwoClients(newTestbed());
+      testbed.write('.gemini/settings.json', '{ "mcpServers": ');
+      chmodSync(testbed.path(WINDSURF), 0o400);
+      const { status, stdout } = await testbed.run(['setup', '--yes']);
+      expect(stdout).toMatch(/✗ ~\/\.gemini\/settings\.json:1: .* Next: fix it, then run switchboard setup/);
+      expect(stdout).toMatch(/✗ Windsurf was not connected: .*read-only.* Next: switchboard connect windsurf/);
+      expect(stdout).toContain('✓ Connected Cursor with 2 servers');
+      expect([status, testbed.read(WINDSURF)]).toEqual([7, WINDSURF_TEXT]);
+    },
+  );
 
   test('says what to do if no client has a server', async () => {
     const testbed = newTestbed();

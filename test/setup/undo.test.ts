@@ -6,6 +6,7 @@ import { fixture } from '../fixtures/paths.ts';
 import { switchboard } from '../interop/programs.ts';
 import { GLOBAL, ownConfig, serversIn, type Testbed, useTestbeds } from '../mcp/testbed.ts';
 import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
 import {
   CURSOR,
   CURSOR_TEXT,
@@ -34,7 +35,7 @@ async function setUp(testbed: Testbed): Promise<void> {
 const undo = (testbed: Testbed) => testbed.run(['setup', '--undo', '--yes']);
 
 describe('switchboard setup --undo', () => {
-  test('restores every file, byte for byte', async () => {
+  verifies('setup:undo:bytes', 'restores every file, byte for byte', async () => {
     const testbed = withTwoClients(newTestbed());
     const before = ownedFiles(testbed);
     await setUp(testbed);
@@ -62,24 +63,28 @@ describe('switchboard setup --undo', () => {
     expect(ownedFiles(testbed)).toEqual(before);
   });
 
-  test('keeps every later change of the config, the secrets and the clients', async () => {
-    const testbed = withTwoClients(newTestbed());
-    await setUp(testbed);
-    await testbed.run(['add', 'later', '--scope', 'global', '--', 'true']);
-    await testbed.run(['set', 'reports', 'request_timeout_ms=5000']);
-    await testbed.run(['share', 'later', 'cursor']);
-    testbed.write(WINDSURF, { ...Object(testbed.json(WINDSURF)), theme: 'dark' });
-    const { status, stdout } = await undo(testbed);
-    expect([status, stdout]).toEqual([0, expect.stringContaining('Kept reports: changed since setup.')]);
-    expect(Object.keys(serversIn(testbed, GLOBAL))).toEqual(['reports', 'later']);
-    // The kept server still needs it.
-    expect(Object.keys(Object(testbed.json('own/secrets.json')).secrets)).toEqual(['SERVICE_TOKEN']);
-    expect(testbed.json('own/clients.json')).toMatchObject({
-      clients: { cursor: { imported: [], shared: ['later'] } },
-    });
-    expect(testbed.json(WINDSURF)).toEqual({ ...JSON.parse(WINDSURF_TEXT), theme: 'dark' });
-    expect(testbed.read(CURSOR)).toBe(CURSOR_TEXT);
-  });
+  verifies(
+    'setup:undo:later-edits',
+    'keeps every later change of the config, the secrets and the clients',
+    async () => {
+      const testbed = withTwoClients(newTestbed());
+      await setUp(testbed);
+      await testbed.run(['add', 'later', '--scope', 'global', '--', 'true']);
+      await testbed.run(['set', 'reports', 'request_timeout_ms=5000']);
+      await testbed.run(['share', 'later', 'cursor']);
+      testbed.write(WINDSURF, { ...Object(testbed.json(WINDSURF)), theme: 'dark' });
+      const { status, stdout } = await undo(testbed);
+      expect([status, stdout]).toEqual([0, expect.stringContaining('Kept reports: changed since setup.')]);
+      expect(Object.keys(serversIn(testbed, GLOBAL))).toEqual(['reports', 'later']);
+      // The kept server still needs it.
+      expect(Object.keys(Object(testbed.json('own/secrets.json')).secrets)).toEqual(['SERVICE_TOKEN']);
+      expect(testbed.json('own/clients.json')).toMatchObject({
+        clients: { cursor: { imported: [], shared: ['later'] } },
+      });
+      expect(testbed.json(WINDSURF)).toEqual({ ...JSON.parse(WINDSURF_TEXT), theme: 'dark' });
+      expect(testbed.read(CURSOR)).toBe(CURSOR_TEXT);
+    },
+  );
 
   test('a client that cannot be restored does not stop the others, and a second undo finishes', async () => {
     const testbed = withTwoClients(newTestbed());
