@@ -27,7 +27,7 @@ export async function chooseServers({ servers }: ImportPlan, parsed: Arguments):
   if (parsed.isJson || !canPrompt())
     throw usageError(
       IMPORT_RULES,
-      `Found ${servers.length}, and there is no terminal to ask which. Nothing was imported. Run switchboard import --all, or name servers: switchboard import ${example}.`,
+      `Found ${servers.length === 1 ? '1 server' : `${servers.length} servers`}, but there is no terminal to ask which to import. Nothing was imported. Run switchboard import --all, or name servers: switchboard import ${example}.`,
     );
   return { chosen: await prompt(servers, all), isAnswer: true };
 }

@@ -75,7 +75,7 @@ async function callOnce(
   { clients, run }: { readonly clients: readonly ConnectedClient[]; readonly run: SetupRun },
 ): Promise<SetupCall> {
   if (tests.length === 0) return { kind: 'none', reason: 'there is no server' };
-  run.showHeading('One real call');
+  run.showHeading('Calling one tool');
   const call = await callReadOnlyTool(tests, { connected: clients, run });
   run.showOutcome(call.kind === 'none' ? 'warning' : call.isError ? 'bad' : 'good', callText(call));
   run.throwIfInterrupted();

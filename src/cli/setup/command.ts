@@ -24,7 +24,7 @@ export async function setup(args: readonly string[], context: CommandContext): P
   if (parsed.has('--undo')) return (await import('./undo.ts')).undoSetup(parsed, context);
   const isInteractive = !parsed.isJson && !parsed.has('--yes') && !parsed.has('--dry-run') && canPrompt();
   if (parsed.isJson && !parsed.has('--yes') && !parsed.has('--dry-run'))
-    throw usageError(SETUP_RULES, '--json asks nothing: add --yes or --dry-run.');
+    throw usageError(SETUP_RULES, '--json cannot ask questions: add --yes or --dry-run.');
   const interrupt = listenForInterrupt();
   const run = createSetupRun(context, { isJson: parsed.isJson, isInteractive, signal: interrupt.signal });
   try {

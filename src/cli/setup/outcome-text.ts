@@ -72,7 +72,7 @@ function manyToolsWarning(connected: readonly ConnectedClient[], tests: readonly
   }, 0);
   if (count < MANY_TOOLS_FOR_CODEX) return [];
   return [
-    `Codex sees ${count} tools. From ${MANY_TOOLS_FOR_CODEX} on, it hides them behind its own search: see switchboard share --help.`,
+    `Codex sees ${count} tools. With ${MANY_TOOLS_FOR_CODEX} or more, it hides them behind its own search: see switchboard share --help.`,
   ];
 }
 

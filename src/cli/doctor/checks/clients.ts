@@ -69,7 +69,12 @@ function connectionFinding(
     case 'none':
       return undefined;
     case 'lost':
-      return { check, title: `${client.title} is no longer connected: ${shown} lost our entry`, state: 'warning', fix };
+      return {
+        check,
+        title: `${client.title} is no longer connected: ${shown} has no entry for it`,
+        state: 'warning',
+        fix,
+      };
     case 'foreign': {
       const command = quoteIfNeeded(connection.line.command);
       const title = connection.isMissing
@@ -120,7 +125,7 @@ function duplicateFindings(
   return [
     {
       check: 'client.duplicates',
-      title: `${client.title} lists ${twice.length === 1 ? 'a server' : `${twice.length} servers`} twice, its own and ours: ${names}`,
+      title: `${client.title} lists ${twice.length === 1 ? 'a server' : `${twice.length} servers`} twice, directly and through Switchboard: ${names}`,
       state: 'warning',
       fix: `switchboard connect ${client.id}`,
     },

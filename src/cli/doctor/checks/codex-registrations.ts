@@ -30,13 +30,13 @@ export async function registrationFindings(
     const title = `${state.target.client.title} starts codex mcp-server as ${name}`;
     const check = 'client.codex-mcp-server';
     if (stillWorks)
-      return { check, title: `${title}, which Codex 0.154 removed: do not update without a change`, state: 'note' };
+      return { check, title: `${title}, which Codex 0.154 removes: replace it before you update Codex`, state: 'note' };
     const base = { check, title: `${title}, which Codex has removed`, state: 'failure', code: 'SPAWN_FAILED' } as const;
     if (registration.options.length > 0)
       return {
         ...base,
         // The options may contain secrets.
-        advice: `The drop-in does not have its options, so replace it yourself in ${formatLocation(state.file, 0)}: switchboard codex mcp-server.`,
+        advice: `Its options have no equivalent. In ${formatLocation(state.file, 0)}, replace it by hand with switchboard codex mcp-server.`,
       };
     const repair = () => replaceRegistration(state, registration, examination);
     return { ...base, fix: 'switchboard doctor --fix', repair };
@@ -59,5 +59,5 @@ async function replaceRegistration(
   const makePlan = (state: Parameters<typeof planConnect>[0]) =>
     planConnect(state, { entries: { [name]: entry }, disabled: [] });
   commitPlan({ target, file, format, makePlan }, openConnections(environment));
-  return `Replaced ${quoteIfNeeded(name)} in ${formatLocation(file, 0)} by the drop-in. Undo: switchboard disconnect ${target.client.id}`;
+  return `Replaced ${quoteIfNeeded(name)} in ${formatLocation(file, 0)} with switchboard codex mcp-server. Undo: switchboard disconnect ${target.client.id}`;
 }

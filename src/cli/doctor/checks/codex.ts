@@ -30,8 +30,8 @@ function missing({ reason }: Extract<CodexFacts, { kind: 'missing' }>): Finding 
 function versionFinding({ version, where }: Extract<CodexFacts, { kind: 'found' }>): Finding {
   const check = 'codex.version';
   if (version === undefined) {
-    const advice = 'Check that CODEX_CLI_PATH, or codex on PATH, is the program of Codex.';
-    return { check, title: 'It reports no version', state: 'warning', advice };
+    const advice = 'Check that CODEX_CLI_PATH, or codex on PATH, points to Codex.';
+    return { check, title: 'Codex reports no version', state: 'warning', advice };
   }
   switch (engineFor(version)) {
     case 'app-server':
@@ -62,6 +62,6 @@ function schemaText(version: string): string {
 
 function signInFinding(isSignedOut: boolean, env: Examination['environment']['env']): Finding {
   const check = 'codex.sign-in';
-  if (!isSignedOut) return { check, title: 'Signed in, or set up to need no sign-in', state: 'ok' };
+  if (!isSignedOut) return { check, title: 'Signed in, or no sign-in needed', state: 'ok' };
   return { check, title: 'Codex is not signed in, so its sessions fail', state: 'warning', fix: loginCommand(env) };
 }

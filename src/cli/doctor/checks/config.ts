@@ -78,7 +78,7 @@ export function untrustedFindings(servers: Definitions['servers']): readonly Fin
     const subject = names.length === 1 ? '1 server is' : `${names.length} servers are`;
     return {
       check: 'config.trust',
-      title: `${subject} not trusted, and so not started: ${names.join(', ')}`,
+      title: `${subject} not trusted, so Switchboard does not start ${names.length === 1 ? 'it' : 'them'}: ${names.join(', ')}`,
       state: 'warning',
       fix,
     };

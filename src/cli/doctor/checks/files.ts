@@ -44,7 +44,7 @@ function privateFinding(path: string, { mode, environment }: Wanted): readonly F
   return [
     {
       check: 'files.permissions',
-      title: `Other users may read ${shown} (${(stats.mode & 0o777).toString(8)})`,
+      title: `Other users can read ${shown} (${(stats.mode & 0o777).toString(8)})`,
       state: 'warning',
       fix: `chmod ${digits} ${quoteForShell(path)}`,
       repair() {
@@ -67,13 +67,13 @@ function configFinding(path: string, environment: Environment): readonly Finding
   return [
     {
       check: 'files.permissions',
-      title: `Other users may change ${shown}, and so what Switchboard starts`,
+      title: `Other users can change ${shown}, which decides what Switchboard starts`,
       state: 'failure',
       code: 'DENIED',
       fix: `chmod go-w ${quoteForShell(path)}`,
       repair() {
         chmodSync(path, stats.mode & ~WRITE_BY_OTHERS);
-        return `Removed the right of other users to change ${shown}.`;
+        return `Removed write access for other users from ${shown}.`;
       },
     },
   ];

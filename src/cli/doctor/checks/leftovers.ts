@@ -34,7 +34,7 @@ function fileFinding(
   const count = paths.length === 1 ? `1 ${what}` : `${paths.length} ${what}s`;
   return {
     check,
-    title: `${count} of killed processes`,
+    title: `${count} left by killed processes`,
     state: 'warning',
     detail: paths.map((path) => escapeInvisible(tildePath(path, environment))),
     fix: 'switchboard doctor --fix',

@@ -74,5 +74,5 @@ function entryOf({ subject }: TestedServer, { entries }: TestSubjects): ServerEn
 function offFindings({ disabled }: TestSubjects): Section['findings'] {
   if (disabled.length === 0) return [];
   const names = disabled.map(quoteIfNeeded).join(', ');
-  return [{ check: 'server.disabled', title: `Switched off: ${names}`, state: 'note' }];
+  return [{ check: 'server.disabled', title: `Disabled: ${names}`, state: 'note' }];
 }
