@@ -53,7 +53,7 @@ export async function connect(args: readonly string[], context: CommandContext):
   try {
     for (const one of planned) done.push(commit(one, { store, options }));
   } finally {
-    // After a failure, the clients before it are connected.
+    // If a client fails, those before it are already connected.
     if (done.length > 0) answer(done, { parsed, options, skipped, status: 'connected' });
   }
 }

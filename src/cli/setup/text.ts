@@ -4,7 +4,7 @@ import { type ImportPlan, tildePath } from '../../clients/import/plan-import.ts'
 import { formatProblem } from '../../config/problem.ts';
 import { previewText } from '../import/text.ts';
 import { explicitFileWarning } from '../mcp/config/definitions.ts';
-import { addedServers, type Overview } from './look.ts';
+import { addedServers, type Overview } from './overview.ts';
 import { type ClientPreview, clientLines } from './preview-clients.ts';
 import { untrustedEntries } from './project-trust.ts';
 import { countText, joinNames, ownCommand, type SetupRun } from './setup-run.ts';

@@ -10,20 +10,20 @@ import { hasMcpServer } from '../../../codex/engines/engine-versions.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import { isObject } from '../../../wire/messages.ts';
 import { loadFormat } from '../../connect/choose-targets.ts';
-import type { Examination } from '../examination.ts';
+import type { CheckContext } from '../check-context.ts';
 import type { Finding } from '../finding.ts';
 import type { ClientState } from './client-state.ts';
 
 /** Finds registrations of `codex mcp-server`, which Codex removed in 0.154. Our drop-in replaces them. */
 export async function registrationFindings(
   states: readonly ClientState[],
-  examination: Examination,
+  checkContext: CheckContext,
 ): Promise<readonly Finding[]> {
   const found = states.flatMap((state) =>
     findCodexRegistrations(state.entries).map((registration) => ({ state, registration })),
   );
   if (found.length === 0) return [];
-  const facts = await examination.inspectCodex();
+  const facts = await checkContext.inspectCodex();
   const stillWorks = facts.kind === 'found' && facts.version !== undefined && hasMcpServer(facts.version);
   return found.map(({ state, registration }) => {
     const name = quoteIfNeeded(registration.name);
@@ -38,7 +38,7 @@ export async function registrationFindings(
         // The options may contain secrets.
         advice: `Its options have no equivalent. In ${formatLocation(state.file, 0)}, replace it by hand with switchboard codex mcp-server.`,
       };
-    const repair = () => replaceRegistration(state, registration, examination);
+    const repair = () => replaceRegistration(state, registration, checkContext);
     return { ...base, fix: 'switchboard doctor --fix', repair };
   });
 }
@@ -47,7 +47,7 @@ export async function registrationFindings(
 async function replaceRegistration(
   { target, file, entries }: ClientState,
   { name }: CodexRegistration,
-  { environment, context }: Examination,
+  { environment, context }: CheckContext,
 ): Promise<string> {
   const root = fileURLToPath(context.packageRoot);
   installLauncher({ root, node: process.execPath, environment });

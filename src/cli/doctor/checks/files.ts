@@ -6,11 +6,11 @@ import { tildePath } from '../../../clients/import/plan-import.ts';
 import { dataFolder, type Environment } from '../../../config/files/folders.ts';
 import { globalSource } from '../../../config/files/sources.ts';
 import { isOwnedByUser, lstatIfExists, socketFolders } from '../../../control/socket/socket-paths.ts';
-import type { Examination } from '../examination.ts';
+import type { CheckContext } from '../check-context.ts';
 import type { Finding, Section } from '../finding.ts';
 
 /** Checks that only the user can read secrets, and that nobody else can change what Switchboard starts. */
-export function checkFiles({ environment }: Pick<Examination, 'environment'>): Section {
+export function checkFiles({ environment }: Pick<CheckContext, 'environment'>): Section {
   if (environment.platform === 'win32') return { name: 'Files', summary: 'not checked on Windows', findings: [] };
   const folder = dataFolder(environment);
   const secrets = PRIVATE_FILES.map((name) => join(folder, name)).filter((path) => lstatIfExists(path) !== undefined);
