@@ -32,7 +32,7 @@ export function openClientServers(environment: Environment): ClientServersStore 
     file,
     version: 1,
     maxBytes: 1024 * 1024,
-    subject: 'The servers of clients',
+    subject: 'The record of which servers each client sees',
     remedy: 'Move it away, then run: switchboard import.',
   });
   const readAll = (): Readonly<Record<string, ClientServers>> => {

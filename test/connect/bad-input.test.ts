@@ -125,14 +125,14 @@ describe('a file that must not be written stays as it is', () => {
   });
 });
 
-describe('without names, a client that cannot be connected is left out', () => {
+describe('without names, a client that cannot be connected is skipped', () => {
   const BROKEN = '{ "mcpServers": {';
 
   test('with a warning, and the others are connected', async () => {
     const testbed = open();
     testbed.write('.codeium/windsurf/mcp_config.json', BROKEN);
     const { status, stdout, stderr } = await testbed.run(['connect', '--yes']);
-    expect([status, stderr]).toEqual([0, expect.stringContaining('Warning: Windsurf is left out. ')]);
+    expect([status, stderr]).toEqual([0, expect.stringContaining('Warning: Skipped Windsurf. ')]);
     expect(stdout).toContain('Connected Cursor: ');
     expect(testbed.read('.codeium/windsurf/mcp_config.json')).toBe(BROKEN);
   });

@@ -119,9 +119,9 @@ describe('without Codex', () => {
     expect(testbed.read(FILE)).toBe(text);
   });
 
-  test('explains that Codex cannot have itself as tools', async () => {
+  test('explains that Codex cannot use itself as tools', async () => {
     const { status, stderr } = await open().run(['connect', 'codex', '--codex', '--yes'], { env });
-    expect([status, stderr]).toEqual([2, expect.stringContaining('Codex cannot have itself as tools')]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining('Codex cannot use itself as tools')]);
   });
 
   test('finds its entry again when the record was deleted', async () => {

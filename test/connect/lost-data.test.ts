@@ -37,7 +37,7 @@ describe('a data folder that was moved', () => {
     const { status, stdout, stderr } = await testbed.run(['disconnect', '--yes']);
     expect(status).toBe(0);
     expect(stderr).toContain('has no record of this connection. Servers of Cursor that connect turned off stay off.');
-    expect(stdout).toContain(`Disconnected Cursor: removed our entries from ${testbed.path(FILE)}.`);
+    expect(stdout).toContain(`Disconnected Cursor: removed Switchboard's entries from ${testbed.path(FILE)}.`);
     expect(readContent(testbed, FILE)).toEqual({ mcpServers: {} });
     const env = { SWITCHBOARD_HOME: testbed.path('moved') };
     expect(await testbed.run(['disconnect', '--yes'], { env })).toMatchObject({ status: 0, stderr: '' });

@@ -35,7 +35,7 @@ describe('switchboard share', () => {
       { client: 'cursor', seesAll: false, servers: ['one'] },
     ]);
     expect((await testbed.run(['share'])).stdout).toContain(
-      'Cursor: it sees 1 server. Its tools are not known yet: switchboard warm counts them.\n  one',
+      'Cursor: it sees 1 server. Its tools are not known yet: run switchboard warm to count them.\n  one',
     );
   });
 

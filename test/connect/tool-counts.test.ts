@@ -67,7 +67,7 @@ describe('connect', () => {
     testbed.write('.codex/config.toml', '');
     const { stdout } = await testbed.run(['connect', 'codex', '--yes']);
     expect(stdout).toContain(`it sees 2 servers with ${count} tools, about 12,000 tokens.`);
-    expect(stdout.includes('From 100 tools, Codex hides them behind its own search')).toBe(warns);
+    expect(stdout.includes('With 100 tools or more, Codex hides them behind its own search')).toBe(warns);
   });
 });
 
@@ -81,9 +81,11 @@ describe('import', () => {
     testbed.write('.codex/config.toml', config(['many']));
     testbed.write('.cursor/mcp.json', { mcpServers: { other: { command: 'node', args: ['other.js'] } } });
     const { stdout } = await testbed.run(['import', '--all']);
-    expect(stdout).toContain('\nCodex: it sees 1 server with 120 tools, about 15,000 tokens. From 100 tools, Codex');
     expect(stdout).toContain(
-      '\nCursor: it sees 1 server. Its tools are not known yet: switchboard warm counts them.\n',
+      '\nCodex: it sees 1 server with 120 tools, about 15,000 tokens. With 100 tools or more, Codex',
+    );
+    expect(stdout).toContain(
+      '\nCursor: it sees 1 server. Its tools are not known yet: run switchboard warm to count them.\n',
     );
   });
 

@@ -61,7 +61,7 @@ test('--json prints one document', async () => {
     title: expect.stringContaining('gone: Spawn error: command not found: no-such-program'),
     state: 'failure',
     code: 'SPAWN_FAILED',
-    advice: expect.stringContaining('or switch the server off'),
+    advice: expect.stringContaining('or disable the server'),
     fix: 'switchboard disable gone --scope global',
     fixable: false,
   });

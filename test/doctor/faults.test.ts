@@ -34,7 +34,7 @@ verifies(
     expect(named).toEqual([
       [
         'config.trust',
-        '1 server is not trusted, and so not started: shy',
+        '1 server is not trusted, so Switchboard does not start it: shy',
         `switchboard trust ${testbed.path('project')}`,
       ],
       ['server.start', expect.stringContaining('gone: Spawn error'), 'switchboard disable gone --scope global'],
@@ -58,20 +58,24 @@ verifies(
       ],
       ['client.connected', 'Not connected: Codex, Claude Code, Zed', 'switchboard connect codex claude zed'],
       ['client.launcher', expect.stringContaining('the launcher does not work'), 'switchboard connect cursor'],
-      ['client.duplicates', 'Windsurf lists a server twice, its own and ours: files', 'switchboard connect windsurf'],
+      [
+        'client.duplicates',
+        'Windsurf lists a server twice, directly and through Switchboard: files',
+        'switchboard connect windsurf',
+      ],
       [
         ...['client.variable', 'Cursor may not pass on CLIENT_TOKEN, which is set in this shell'],
         'printenv CLIENT_TOKEN | switchboard secret set CLIENT_TOKEN',
       ],
       ['client.codex-mcp-server', 'Claude Code starts codex mcp-server as agent, which Codex has removed', FIX],
       ['client.new-servers', 'Not imported yet: fresh (Zed)', 'switchboard import --new'],
-      ['leftovers.sockets', '1 socket of killed processes', FIX],
-      ['leftovers.locks', '1 lock of killed processes', FIX],
-      ['leftovers.temporary', '1 half-written file of killed processes', FIX],
+      ['leftovers.sockets', '1 socket left by killed processes', FIX],
+      ['leftovers.locks', '1 lock left by killed processes', FIX],
+      ['leftovers.temporary', '1 half-written file left by killed processes', FIX],
       ['leftovers.process', `Process ${orphan} outlived the Switchboard that started it`, `kill ${orphan}`],
-      ['files.permissions', 'Other users may read ~/own/secrets.json (644)', `chmod 600 ${own('secrets.json')}`],
-      ['files.permissions', 'Other users may read ~/own (755)', `chmod 700 ${own('').slice(0, -1)}`],
-      ['files.permissions', expect.stringMatching(/^Other users may change/), `chmod go-w ${own('config.json')}`],
+      ['files.permissions', 'Other users can read ~/own/secrets.json (644)', `chmod 600 ${own('secrets.json')}`],
+      ['files.permissions', 'Other users can read ~/own (755)', `chmod 700 ${own('').slice(0, -1)}`],
+      ['files.permissions', expect.stringMatching(/^Other users can change/), `chmod go-w ${own('config.json')}`],
     ]);
     expect(testbed.exists('own/bin/switchboard')).toBe(false);
 

@@ -20,7 +20,7 @@ test('--fix says what it did, and does nothing the second time', async () => {
   const first = await testbed.run(['doctor', '--fix']);
   expect(first.status).toBe(0);
   expect(first.stdout).toContain(
-    '✓ Files      1 fixed\n  ✓ Fixed: Set the permissions of ~/own/secrets.json to 600.\n    Other users may read ~/own/secrets.json (644)',
+    '✓ Files      1 fixed\n  ✓ Fixed: Set the permissions of ~/own/secrets.json to 600.\n    Other users can read ~/own/secrets.json (644)',
   );
   expect(first.stdout).toContain('Everything works (1 fixed).');
   expect(modeOf(testbed.path('own/secrets.json'))).toBe('600');

@@ -91,7 +91,7 @@ test('a file of a project cannot copy files from outside of it', async () => {
   });
   const { status, stdout } = await testbed.run(['import', '--all']);
   expect(status).toBe(0);
-  expect(stdout).toContain('not carried: envFile (the file cannot be read: set its variables yourself)');
+  expect(stdout).toContain('not carried over: envFile (the file cannot be read: set its variables yourself)');
   expect(testbed.read(PROJECT)).not.toContain('s3cret-content');
   expect(serversIn(testbed, PROJECT)).toMatchObject({ outside: { command: 'x' }, inside: { env: { INSIDE: '1' } } });
 });
@@ -99,7 +99,7 @@ test('a file of a project cannot copy files from outside of it', async () => {
 describe('nothing is written', () => {
   test.each([
     ['without a terminal', [], 2, 'Run switchboard import --all, or name servers: switchboard import reports.'],
-    ['without a terminal, with --json', ['--json'], 2, 'there is no terminal to ask which'],
+    ['without a terminal, with --json', ['--json'], 2, 'there is no terminal to ask which to import'],
     [
       'for an unknown name',
       ['reprts'],

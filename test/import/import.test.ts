@@ -65,7 +65,7 @@ describe('switchboard import with five clients', () => {
     const { status, stdout, stderr } = await testbed.run(['import', '--all']);
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: 'Next: switchboard trust, because servers of a project need your trust\nNext: switchboard test --all\n',
+      stderr: 'Next: switchboard trust (servers of a project need your trust)\nNext: switchboard test --all\n',
     });
     expect(serversIn(testbed, GLOBAL)).toEqual(IMPORTED);
     expect(serversIn(testbed, PROJECT)).toEqual({
@@ -108,7 +108,7 @@ describe('switchboard import with five clients', () => {
       'Codex (~/.codex/config.toml)',
       `  reports      ${target}`,
       '               secret: env.SERVICE_TOKEN is stored as SERVICE_TOKEN',
-      '               not carried: required (Switchboard starts without servers that fail, and connects to them later)',
+      '               not carried over: required (Switchboard starts without servers that fail, and connects to them later)',
       "  switchboard  skipped: it is Switchboard's own gateway",
       '',
       'Claude Code (~/.claude.json)',
@@ -175,12 +175,12 @@ describe('switchboard import with five clients', () => {
     ]);
   });
 
-  test('other settings under the same id need --replace, and comments of our config stay', async () => {
+  test('different settings under the same id need --replace, and comments of our config stay', async () => {
     const testbed = withFiveClients();
     const before = `{\n  // mine\n  "version": 1,\n  "mcp": { "servers": { "docs": { "url": "https://mine.example" } } }\n}\n`;
     testbed.write(GLOBAL, before);
     const named = await testbed.run(['import', 'docs', '--from', 'claude']);
-    expect(named).toMatchObject({ status: 2, stderr: expect.stringContaining('Run it again with --replace') });
+    expect(named).toMatchObject({ status: 2, stderr: expect.stringContaining('run the command again with --replace') });
     expect(testbed.read(GLOBAL)).toBe(before);
     const all = await testbed.run(['import', '--all', '--from', 'claude']);
     expect(all).toMatchObject({ status: 0, stdout: expect.stringContaining('1 server was not imported: see above.') });
@@ -229,7 +229,7 @@ test('in the home folder, the files of a client are read once, as those of the u
   testbed.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } });
   const { stdout } = await testbed.run(['import', '--all'], { cwd: testbed.folder });
   expect(stdout).toBe(
-    'Cursor (~/.cursor/mcp.json)\n  a  x\n\nImported 1 server to ~/own/config.json.\nCursor: it sees 1 server. Its tools are not known yet: switchboard warm counts them.\n',
+    'Cursor (~/.cursor/mcp.json)\n  a  x\n\nImported 1 server to ~/own/config.json.\nCursor: it sees 1 server. Its tools are not known yet: run switchboard warm to count them.\n',
   );
 });
 

@@ -31,7 +31,7 @@ interface Imported {
   /** Entries that are written to our global config, and to that of the project. */
   readonly entries: Readonly<Record<string, object>>;
   readonly projectEntries?: Readonly<Record<string, object>>;
-  /** By id: the keys that are not carried. */
+  /** By id: the keys that are not carried over. */
   readonly notCarried?: Readonly<Record<string, readonly string[]>>;
   /** By name: a part of the reason. */
   readonly skipped?: Readonly<Record<string, string>>;

@@ -28,12 +28,18 @@ export async function runInEveryMode(
   subject: Subject,
   context: MatrixContext,
 ): Promise<Readonly<Record<string, string>>> {
-  const cells = names.flatMap((name) => modesOf(commandRows[name]).map((way) => ({ name, way })));
   const outcomes = new Map<CommandName, string[]>(names.map((name) => [name, []]));
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  // Calls come last: one that ends the server would fail a command that is reading its lists.
+  await runAll(names.filter((name) => name !== 'call'));
+  await runAll(names.filter((name) => name === 'call'));
   return Object.fromEntries([...outcomes].map(([name, messages]) => [name, [...new Set(messages)].sort().join(' | ')]));
 
-  async function work(): Promise<void> {
+  async function runAll(chosen: readonly CommandName[]): Promise<void> {
+    const cells = chosen.flatMap((name) => modesOf(commandRows[name]).map((way) => ({ name, way })));
+    await Promise.all(Array.from({ length: AT_ONCE }, () => work(cells)));
+  }
+
+  async function work(cells: { readonly name: CommandName; readonly way: OutputMode }[]): Promise<void> {
     for (let cell = cells.shift(); cell !== undefined; cell = cells.shift()) {
       const command = commandRows[cell.name];
       if (command === undefined) continue;

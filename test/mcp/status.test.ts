@@ -281,7 +281,7 @@ describe('servers of clients that no import has seen', () => {
       'Needs attention:',
       '  · Not imported yet: fresh (Cursor)',
       '    Run: switchboard import --new',
-      '  ⚠ 1 lock of killed processes',
+      '  ⚠ 1 lock left by killed processes',
       '    ~/own/secrets.json.lock',
       '    Run: switchboard doctor --fix',
       '',

@@ -52,7 +52,7 @@ describe('in a repository with a committed config', () => {
   ])('%s trusts nothing and starts nothing', async (_, typed) => {
     const testbed = withCommittedConfig();
     const { status, shown } = await onTerminal(testbed, processes, typed);
-    expect(shown).toContain('1 server of this project not trusted. Next: switchboard trust');
+    expect(shown).toContain('1 server of this project not trusted yet. Next: switchboard trust');
     expect(shown).not.toContain('Testing');
     expect([status, testbed.exists('own/trust.json')]).toEqual([0, false]);
   });

@@ -175,7 +175,7 @@ describe('switchboard setup without a terminal', () => {
   });
 
   test.each([
-    [['--json'], '--json asks nothing'],
+    [['--json'], '--json cannot ask questions'],
     [['cursr'], 'Did you mean cursor?'],
     [['--undone'], 'Did you mean --undo?'],
   ])('refuses %j', async (args, reason) => {

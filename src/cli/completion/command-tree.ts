@@ -6,7 +6,7 @@ import { mcpVerbs } from './mcp-verbs.ts';
 /** In display order. */
 export const longForms: Readonly<Record<CommandName, CommandSpec>> = {
   setup: {
-    summary: 'find the servers of your clients, import them, connect the clients and test everything',
+    summary: 'find the servers that your clients use, import them, connect the clients and test everything',
     positionals: ['<client>…'],
     options: ['--dry-run', '--yes', '--undo', OPTION.json],
   },
@@ -77,7 +77,7 @@ export const longForms: Readonly<Record<CommandName, CommandSpec>> = {
     options: ['--remove', OPTION.json],
   },
   upgrade: {
-    summary: 'let connected clients run this version of Switchboard from their next start on',
+    summary: 'make connected clients run this version of Switchboard the next time they start',
     options: [OPTION.json],
   },
   uninstall: {
@@ -85,7 +85,7 @@ export const longForms: Readonly<Record<CommandName, CommandSpec>> = {
     options: ['--config', '--dry-run', '--yes', OPTION.json],
   },
   secret: {
-    summary: 'store values of variables for clients that do not pass them on: switchboard secret set|list|remove',
+    summary: 'store variable values for clients that do not pass them on: switchboard secret set|list|remove',
     subcommands: {
       set: { summary: 'store a value', positionals: ['<name>'] },
       list: { summary: 'show the names of the stored values and the servers that use them' },
@@ -98,7 +98,7 @@ export const longForms: Readonly<Record<CommandName, CommandSpec>> = {
     summary: 'print a script that lets your shell complete commands, servers and tools',
     positionals: ['bash|zsh|fish'],
   },
-  tour: { summary: 'show the gateway at work: two example servers behind one endpoint, one killed and restarted' },
+  tour: { summary: 'demonstrate the gateway: two example servers behind one endpoint, one killed and restarted' },
 };
 
 const { add, list, get, set, unset, rename, remove, enable, disable } = mcpVerbs;

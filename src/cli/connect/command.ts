@@ -41,7 +41,7 @@ export async function connect(args: readonly string[], context: CommandContext):
   const plans = previews.map(({ plan }) => plan);
   if (!parsed.isJson) {
     showPlans(previews, context);
-    for (const { title, reason } of skipped) context.output.report(`Warning: ${title} is left out. ${reason}`);
+    for (const { title, reason } of skipped) context.output.report(`Warning: Skipped ${title}. ${reason}`);
   }
   if (parsed.has('--dry-run')) return answer(plans, { parsed, options, skipped, status: 'planned' });
   const command = ['switchboard connect', ...planned.map(({ target }) => target.client.id)].join(' ');
@@ -53,7 +53,7 @@ export async function connect(args: readonly string[], context: CommandContext):
   try {
     for (const one of planned) done.push(commit(one, { store, options }));
   } finally {
-    // After a failure, the clients before it are connected.
+    // If a client fails, those before it are already connected.
     if (done.length > 0) answer(done, { parsed, options, skipped, status: 'connected' });
   }
 }
@@ -80,7 +80,7 @@ async function readOptions(parsed: Arguments, context: CommandContext): Promise<
 
 function refuseCodexInCodex(parsed: Arguments): void {
   if (parsed.has('--codex') && parsed.positionals.includes('codex'))
-    throw usageError(RULES, 'Codex cannot have itself as tools: use --codex with another client.');
+    throw usageError(RULES, 'Codex cannot use itself as tools: use --codex with another client.');
 }
 
 function commit(
@@ -126,7 +126,7 @@ function resultText(plan: FilePlan, { options, status }: Pick<Answer, 'options' 
   const off =
     disabled.length === 0
       ? ''
-      : ` Turned off there, because Switchboard provides them: ${disabled.map(quoteIfNeeded).join(', ')}.`;
+      : ` Turned off in ${title}, because Switchboard provides them: ${disabled.map(quoteIfNeeded).join(', ')}.`;
   return `Connected ${title}: ${toolsText(target.client.id, seenBy(target, options))}${off} Restart ${title} to use it.`;
 }
 

@@ -108,6 +108,6 @@ function resultText({ target, file, next, current }: FilePlan, { status, isRecor
   if (status === 'planned') return `${title} would be disconnected. Nothing was changed.`;
   const shown = escapeInvisible(file);
   if (current === undefined) return `Disconnected ${title}: ${shown} no longer exists.`;
-  if (!isRecorded) return `Disconnected ${title}: removed our entries from ${shown}.`;
+  if (!isRecorded) return `Disconnected ${title}: removed Switchboard's entries from ${shown}.`;
   return `Disconnected ${title}: ${next === undefined ? `removed ${shown}, which connect had created` : `restored ${shown}`}.`;
 }

@@ -21,7 +21,7 @@ export interface ConnectOptions {
   readonly entries: readonly ServerEntry[];
   /** Which servers each client had, by client. */
   readonly records: Readonly<Record<string, ClientServers>>;
-  /** Whether to run Codex, which knows best how it writes an entry. */
+  /** Whether to run `codex mcp add` to get the entry in Codex's own format. */
   readonly asksCodex: boolean;
   readonly context: CommandContext;
 }

@@ -53,7 +53,7 @@ export async function requireConsent({ command, isGiven, plans }: Consent): Prom
   if (isGiven || count === 0) return;
   if (!canPrompt())
     throw new AppError('USAGE', `Nothing was changed. To make these changes without a terminal, run: ${command} --yes`);
-  const subject = count === 1 ? 'this change' : `these changes of ${count} files`;
+  const subject = count === 1 ? 'this change' : `these changes to ${count} files`;
   if (await confirm(`\nMake ${subject}? [y/N] `, 'Nothing was changed.')) return;
   throw new AppError('DENIED', 'Nothing was changed.');
 }

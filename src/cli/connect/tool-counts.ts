@@ -22,7 +22,7 @@ export function countTools(ids: readonly string[], environment: Environment): To
   };
 }
 
-/** From this number of tools, Codex shows the model none of them, but a search. */
+/** With this number of tools or more, Codex gives the model a search instead of the tools. */
 export const MANY_TOOLS_FOR_CODEX = 100;
 
 /** Describes the servers and tools that a client sees. */
@@ -31,14 +31,14 @@ export function toolsText(client: string, counts: ToolCounts): string {
   const seen = `it sees ${count(servers, 'server')}`;
   if (servers === 0) return `${seen}.`;
   if (unknownServers === servers)
-    return `${seen}. ${servers === 1 ? 'Its' : 'Their'} tools are not known yet: switchboard warm counts them.`;
+    return `${seen}. ${servers === 1 ? 'Its' : 'Their'} tools are not known yet: run switchboard warm to count them.`;
   const unknown = unknownServers === 0 ? '' : ` The tools of ${count(unknownServers, 'server')} are not known yet.`;
   return `${seen} with ${count(tools, 'tool')}, about ${rounded(estimatedTokens)} tokens.${unknown}${warning(client, tools)}`;
 }
 
 function warning(client: string, tools: number): string {
   if (client !== 'codex' || tools < MANY_TOOLS_FOR_CODEX) return '';
-  return ` From ${MANY_TOOLS_FOR_CODEX} tools, Codex hides them behind its own search: share fewer servers with it (switchboard share --help).`;
+  return ` With ${MANY_TOOLS_FOR_CODEX} tools or more, Codex hides them behind its own search: share fewer servers with it (switchboard share --help).`;
 }
 
 /** An estimate has no more than two significant digits. */

@@ -29,7 +29,7 @@ export async function upgrade(args: readonly string[], context: CommandContext):
       toJson({ version: after.version, copy: after.name, previous: before?.name ?? null, changed: isChanged, removed }),
     );
   const text = isChanged
-    ? `Connected clients run Switchboard ${after.version} (${after.name}) from their next start on.`
+    ? `Connected clients will run Switchboard ${after.version} (${after.name}) the next time they start.`
     : `Connected clients already run this copy of Switchboard ${after.version}. To get a newer one: npx switchboard@latest upgrade`;
   context.output.answer(text);
 }

@@ -1,19 +1,19 @@
 import { type CommandContext, environmentOf } from '../command-context.ts';
 import { readDefinitions } from '../mcp/config/definitions.ts';
 import { createStyle } from '../terminal/style.ts';
-import { openExamination } from './examination.ts';
-import { examineOffline } from './examine.ts';
+import { openCheckContext } from './check-context.ts';
+import { runOfflineChecks } from './run-checks.ts';
 import { findingLines } from './text.ts';
 
 /**
- * Returns what needs attention besides the servers, which the status shows, with the commands that help. Reads only
- * files: starts no server. Undefined if nothing does.
+ * Returns the problems that the server status does not show, each with the command that fixes it. Reads only files and
+ * starts no server. Undefined if there are none.
  */
 export async function attentionText(context: CommandContext): Promise<string | undefined> {
   const definitions = await readDefinitions(environmentOf(context));
-  const { examination, close } = openExamination({ context, definitions, timeoutMs: 0 });
+  const { checkContext, close } = openCheckContext({ context, definitions, timeoutMs: 0 });
   try {
-    const findings = (await examineOffline(examination)).flatMap((section) => section.findings);
+    const findings = (await runOfflineChecks(checkContext)).flatMap((section) => section.findings);
     const urgent = findings.filter(
       ({ state, check }) => state === 'warning' || state === 'failure' || check === NEW_SERVERS,
     );

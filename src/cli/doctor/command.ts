@@ -5,26 +5,26 @@ import { type CommandContext, environmentOf } from '../command-context.ts';
 import { readDefinitions } from '../mcp/config/definitions.ts';
 import { toJson } from '../output.ts';
 import { createStyle } from '../terminal/style.ts';
+import { openCheckContext } from './check-context.ts';
 import { doctorDocument } from './document.ts';
-import { openExamination } from './examination.ts';
-import { examine } from './examine.ts';
 import type { Section } from './finding.ts';
 import { openProgress } from './progress.ts';
 import { repairSection } from './repair.ts';
 import { DOCTOR_RULES } from './rules.ts';
+import { runChecks } from './run-checks.ts';
 import { chooseServers } from './subjects.ts';
 import { sectionText, summaryText } from './text.ts';
 
 /**
- * Runs `switchboard doctor`: examines the whole installation in parallel, and shows what is wrong with the command that
- * fixes it. With names, examines only these servers. `--fix` makes the fixes that are safe.
+ * Runs `switchboard doctor`: checks the whole installation in parallel, and shows what is wrong with the command that
+ * fixes it. With names, checks only these servers. `--fix` fixes what is safe to fix.
  */
 export async function doctor(args: readonly string[], context: CommandContext): Promise<void> {
   const parsed = parseArguments(args, DOCTOR_RULES);
   const timeoutMs = parseTimeout(parsed.value('--timeout'), DOCTOR_RULES) ?? DEFAULT_TIMEOUT_MS;
   const definitions = await readDefinitions(environmentOf(context));
   const subjects = chooseServers(parsed.positionals, definitions);
-  const { examination, close } = openExamination({ context, definitions, timeoutMs });
+  const { checkContext, close } = openCheckContext({ context, definitions, timeoutMs });
   const progress = openProgress(!parsed.isJson && process.stderr.isTTY === true);
   const style = createStyle({ isTerminal: context.output.screen !== undefined, env: context.env });
   const width = context.output.screen?.size().columns;
@@ -36,7 +36,7 @@ export async function doctor(args: readonly string[], context: CommandContext): 
     progress.above(() => context.output.answer(text));
   };
   try {
-    const { sections, counts } = await examine(examination, {
+    const { sections, counts } = await runChecks(checkContext, {
       subjects,
       onlyServers: parsed.positionals.length > 0,
       progress,

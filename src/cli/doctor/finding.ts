@@ -17,7 +17,7 @@ export interface Finding {
   readonly code?: ErrorCode;
   /** `--fix` has fixed it. */
   readonly isFixed?: true;
-  /** Fixes the problem safely and returns what was done, as a sentence. Called by `--fix` only. */
+  /** Fixes the problem safely and returns what it did, as a sentence. Called only with `--fix`. */
   readonly repair?: () => string | Promise<string>;
 }
 

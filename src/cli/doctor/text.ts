@@ -51,7 +51,7 @@ const TONES = { ok: 'good', warning: 'warning', failure: 'bad' } as const;
 /** Worst first. */
 const ORDER: readonly FindingState[] = ['failure', 'warning', 'note', 'ok'];
 
-/** The heading already says that a subject is well. Servers and clients are listed one by one, and fixes are shown. */
+/** The heading already says that everything in a section is fine. Servers and clients are listed one by one, and fixes are shown. */
 function isShown(name: Section['name'], { state, isFixed }: Finding): boolean {
   return state !== 'ok' || isFixed === true || name === 'Servers' || name === 'Clients';
 }

@@ -9,13 +9,13 @@ import { IMPORT_RULES } from './rules.ts';
 export interface Choice {
   /** Indexes of the servers to import; undefined if the user declines. */
   readonly chosen: readonly number[] | undefined;
-  /** Whether a person answered, who can be asked more. */
+  /** Whether a person answered, so that the command can ask more questions. */
   readonly isAnswer: boolean;
 }
 
 /**
- * Returns the servers to import: those that are named, all, or those that the user picks. Throws USAGE if nobody can be
- * asked.
+ * Returns the servers to import: those that are named, all, or those that the user picks. Throws USAGE if it
+ * would have to ask but cannot.
  */
 export async function chooseServers({ servers }: ImportPlan, parsed: Arguments): Promise<Choice> {
   const { positionals } = parsed;
@@ -27,7 +27,7 @@ export async function chooseServers({ servers }: ImportPlan, parsed: Arguments):
   if (parsed.isJson || !canPrompt())
     throw usageError(
       IMPORT_RULES,
-      `Found ${servers.length}, and there is no terminal to ask which. Nothing was imported. Run switchboard import --all, or name servers: switchboard import ${example}.`,
+      `Found ${servers.length === 1 ? '1 server' : `${servers.length} servers`}, but there is no terminal to ask which to import. Nothing was imported. Run switchboard import --all, or name servers: switchboard import ${example}.`,
     );
   return { chosen: await prompt(servers, all), isAnswer: true };
 }

@@ -18,7 +18,7 @@ export function unusableFilesError(problems: readonly ConfigProblem[]): AppError
 /** The error for servers that the user named and that were not imported. */
 export function conflictsError(conflicts: readonly PlannedServer[]): AppError {
   const ids = conflicts.map(({ id }) => quoteIfNeeded(id)).join(', ');
-  const message = `${ids} ${conflicts.length === 1 ? 'is' : 'are'} already in your config with other settings. Run it again with --replace to overwrite.`;
+  const message = `${ids} ${conflicts.length === 1 ? 'is' : 'are'} already in your config with different settings. To overwrite, run the command again with --replace.`;
   return new AppError('USAGE', message, { data: { servers: conflicts.map(({ id }) => id) } });
 }
 

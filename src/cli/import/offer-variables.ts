@@ -26,7 +26,7 @@ export async function offerVariables({ servers }: ImportPlan, context: CommandCo
   for (const name of left) context.output.report(`Next: switchboard secret set ${quoteForShell(name)}`);
 }
 
-/** Everything but the variables is done by then. */
+/** Shown if the user interrupts, when everything except the variables is done. */
 const STOPPED = 'The servers were imported. No further variable was stored.';
 
 function shellQuestion(names: readonly string[]): string {

@@ -51,7 +51,7 @@ function serverText({ id, server, isEnabled, action, fault }: PlannedServer): st
     ...(action === 'kept' ? ['already in your config'] : []),
     ...(action === 'replaced' ? ['replaces the entry in your config'] : []),
     ...(action === 'conflict'
-      ? ['not imported: your config has other settings under this id (--replace overwrites)']
+      ? ['not imported: your config has different settings under this id (--replace overwrites them)']
       : []),
     ...(action === 'invalid' ? [`not imported: ${escapeInvisible(fault ?? '')}`] : []),
   ];
@@ -72,7 +72,9 @@ function detailLines({ secrets, inline, server, missing, action }: PlannedServer
   return [
     ...secrets.map(({ key, variable }) => `secret: ${escapeInvisible(key)} is stored as ${variable}`),
     ...inline.map((key) => `warning: ${escapeInvisible(key)} contains a secret, which stays in the config`),
-    ...server.notCarried.map(({ key, reason }) => `not carried: ${escapeInvisible(key)} (${escapeInvisible(reason)})`),
+    ...server.notCarried.map(
+      ({ key, reason }) => `not carried over: ${escapeInvisible(key)} (${escapeInvisible(reason)})`,
+    ),
     ...missing.map((name) => `needs ${name}: set it, or run switchboard secret set ${quoteForShell(name)}`),
   ];
 }
@@ -109,7 +111,7 @@ export function nextSteps({ servers }: ImportPlan): readonly string[] {
   const written = servers.filter(({ action }) => action === 'added' || action === 'replaced');
   const needsTrust = written.some(({ source }) => source.needsTrust);
   return [
-    ...(needsTrust ? ['Next: switchboard trust, because servers of a project need your trust'] : []),
+    ...(needsTrust ? ['Next: switchboard trust (servers of a project need your trust)'] : []),
     ...(written.length > 0 ? ['Next: switchboard test --all'] : []),
   ];
 }

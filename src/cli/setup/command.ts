@@ -6,9 +6,9 @@ import { showPlans } from '../connect/preview.ts';
 import { toJson } from '../output.ts';
 import { canPrompt } from '../terminal/confirm.ts';
 import { listenForInterrupt } from '../terminal/interrupt.ts';
-import { carryOut } from './carry-out.ts';
+import { applySetup } from './apply-setup.ts';
 import { dryRunDocument } from './document.ts';
-import { isNothingToDo, lookAround, type Overview } from './look.ts';
+import { hasNothingToDo, loadOverview, type Overview } from './overview.ts';
 import { type ClientPreview, previewClients } from './preview-clients.ts';
 import { agrees, chooseClients } from './questions.ts';
 import { SETUP_RULES } from './rules.ts';
@@ -24,7 +24,7 @@ export async function setup(args: readonly string[], context: CommandContext): P
   if (parsed.has('--undo')) return (await import('./undo.ts')).undoSetup(parsed, context);
   const isInteractive = !parsed.isJson && !parsed.has('--yes') && !parsed.has('--dry-run') && canPrompt();
   if (parsed.isJson && !parsed.has('--yes') && !parsed.has('--dry-run'))
-    throw usageError(SETUP_RULES, '--json asks nothing: add --yes or --dry-run.');
+    throw usageError(SETUP_RULES, '--json cannot ask questions: add --yes or --dry-run.');
   const interrupt = listenForInterrupt();
   const run = createSetupRun(context, { isJson: parsed.isJson, isInteractive, signal: interrupt.signal });
   try {
@@ -37,16 +37,16 @@ export async function setup(args: readonly string[], context: CommandContext): P
 }
 
 async function setUp(parsed: Arguments, run: SetupRun): Promise<void> {
-  const overview = await lookAround(parsed.positionals, run.environment);
+  const overview = await loadOverview(parsed.positionals, run.environment);
   run.show(foundText(overview));
   showProblems(overview, run);
-  if (isNothingToDo(overview)) return showNothing(overview, { parsed, run });
+  if (hasNothingToDo(overview)) return showNothing(overview, { parsed, run });
   if (run.isInteractive && !(await agrees('Set up now?'))) throw declined(run);
   const previews = await previewClients(overview, run);
   showPreview(overview, previews, run);
   if (parsed.has('--dry-run')) return showDryRun(overview, previews, { parsed, run });
   const targets = await chooseTargets(overview, previews, { parsed, run });
-  await carryOut(overview, targets, { run, isJson: parsed.isJson });
+  await applySetup(overview, targets, { run, isJson: parsed.isJson });
 }
 
 function showNothing(

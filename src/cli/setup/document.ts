@@ -1,8 +1,8 @@
 import { disabledNames } from '../../clients/connect/plan-connect.ts';
 import { importDocument } from '../import/document.ts';
 import { reportDocument } from '../mcp/test/report-text.ts';
-import type { SetupResult } from './carry-out.ts';
-import type { Overview } from './look.ts';
+import type { SetupResult } from './apply-setup.ts';
+import type { Overview } from './overview.ts';
 import type { ClientPreview } from './preview-clients.ts';
 import { untrustedEntries } from './project-trust.ts';
 import { needsSignIn } from './sign-in.ts';

@@ -4,8 +4,8 @@ import { loginCommand, testCommand } from '../../config/next-command.ts';
 import { isToolEnabled } from '../../config/tool-filter.ts';
 import { readDefinitionList } from '../../schema/definitions/definition-list.ts';
 import { MANY_TOOLS_FOR_CODEX } from '../connect/tool-counts.ts';
+import type { SetupResult } from './apply-setup.ts';
 import type { SetupCall } from './call-tool.ts';
-import type { SetupResult } from './carry-out.ts';
 import type { ConnectedClient } from './connect-clients.ts';
 import { missingText, missingVariables } from './missing-variables.ts';
 import { countText, joinNames, ownCommand, type SetupRun } from './setup-run.ts';
@@ -72,7 +72,7 @@ function manyToolsWarning(connected: readonly ConnectedClient[], tests: readonly
   }, 0);
   if (count < MANY_TOOLS_FOR_CODEX) return [];
   return [
-    `Codex sees ${count} tools. From ${MANY_TOOLS_FOR_CODEX} on, it hides them behind its own search: see switchboard share --help.`,
+    `Codex sees ${count} tools. With ${MANY_TOOLS_FOR_CODEX} or more, it hides them behind its own search: see switchboard share --help.`,
   ];
 }
 

@@ -9,7 +9,7 @@ import { type ConnectTarget, userFile } from '../../clients/connect/targets.ts';
 import { plannedEntries } from '../../clients/import/plan-import.ts';
 import { planTarget, seenEntries } from '../connect/planned-target.ts';
 import { connectOptions } from './connect-clients.ts';
-import type { Overview } from './look.ts';
+import type { Overview } from './overview.ts';
 import { countText, type SetupRun } from './setup-run.ts';
 
 /** How connecting a client would change its file, or why that is impossible. */

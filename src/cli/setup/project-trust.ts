@@ -30,7 +30,7 @@ export async function offerTrust(review: TrustReview, run: SetupRun): Promise<re
   if (!run.isInteractive || !(await confirm(question, CANCEL_HINT))) {
     run.showOutcome(
       'warning',
-      `${countText(entries.length, 'server')} of this project not trusted. Next: ${ownCommand(run.context)} trust`,
+      `${countText(entries.length, 'server')} of this project not trusted yet. Next: ${ownCommand(run.context)} trust`,
     );
     return [];
   }

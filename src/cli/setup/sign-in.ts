@@ -6,7 +6,7 @@ import { CANCEL_HINT } from './questions.ts';
 import type { SetupRun } from './setup-run.ts';
 import { type SetupTest, testOne } from './test-servers.ts';
 
-/** Returns whether a server failed only because it wants a sign-in. */
+/** Returns whether a server failed only because it requires a sign-in. */
 export function needsSignIn({ report }: SetupTest): boolean {
   return report.failed?.error.code === 'SIGN_IN_NEEDED';
 }

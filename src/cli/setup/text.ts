@@ -4,7 +4,7 @@ import { type ImportPlan, tildePath } from '../../clients/import/plan-import.ts'
 import { formatProblem } from '../../config/problem.ts';
 import { previewText } from '../import/text.ts';
 import { explicitFileWarning } from '../mcp/config/definitions.ts';
-import { addedServers, type Overview } from './look.ts';
+import { addedServers, type Overview } from './overview.ts';
 import { type ClientPreview, clientLines } from './preview-clients.ts';
 import { untrustedEntries } from './project-trust.ts';
 import { countText, joinNames, ownCommand, type SetupRun } from './setup-run.ts';
@@ -57,7 +57,7 @@ export function showPreview(overview: Overview, previews: readonly ClientPreview
     );
   if (previews.length > 0) {
     run.showHeading('Connect');
-    run.show('Each client gets one server, switchboard, in place of those that it has now:');
+    run.show('Each client gets one server, switchboard, instead of those that it has now:');
     run.show(clientLines(previews).join('\n'));
   }
   for (const { client } of connected) run.show(connectedText(client, plan));
@@ -68,7 +68,7 @@ function connectedText({ id, title }: Client, plan: ImportPlan): string {
   const isIn = ({ server, duplicates }: ImportPlan['servers'][number]) =>
     [server, ...duplicates].some(({ client }) => client === id);
   if (!addedServers(plan).some(isIn)) return `${title} is already connected.`;
-  return `${title} is already connected. To turn off there what this import adds, run afterward: switchboard connect ${id}`;
+  return `${title} is already connected. To turn off its own copies of the imported servers, run afterward: switchboard connect ${id}`;
 }
 
 /** The question before the first change; undefined if nothing would be imported or connected. */

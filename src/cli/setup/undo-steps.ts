@@ -61,7 +61,7 @@ export function undoSteps(journal: SetupJournal, run: SetupRun): readonly UndoSt
       done: (before) => ({ ...before, trusted: [] }),
     },
     {
-      name: 'Files of Switchboard',
+      name: 'Own files',
       async run() {
         removeEmptyFiles(created, environment);
         return [];

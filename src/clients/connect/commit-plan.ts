@@ -51,16 +51,16 @@ export function commitPlan(planned: PlannedFile, store: ConnectionStore): FilePl
   return store.withLock(() => {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const plan = previewPlan(planned, store);
-      if (carryOut(plan, store)) return plan;
+      if (apply(plan, store)) return plan;
     }
     const { file, target } = planned;
-    const message = `${escapeInvisible(file)} changes all the time. Close ${target.client.title}, then run this again. The file was not changed.`;
+    const message = `${escapeInvisible(file)} keeps changing. Close ${target.client.title}, then run this again. The file was not changed.`;
     throw new AppError('BUSY', message, { data: { client: target.client.id, file } });
   });
 }
 
 /** Returns false if another program has changed the file. */
-function carryOut(plan: FilePlan, store: ConnectionStore): boolean {
+function apply(plan: FilePlan, store: ConnectionStore): boolean {
   const { file, current, next, target } = plan;
   const before = store.readAll().find((one) => one.client === target.client.id && one.file === file);
   if (plan.connection !== undefined && before !== undefined && !changesFile(plan)) return true;

@@ -40,7 +40,7 @@ export function openConnections(environment: Environment): ConnectionStore {
     file: join(folder, 'connections.json'),
     version: 1,
     maxBytes: 16 * 1024 * 1024,
-    subject: 'The connections of clients',
+    subject: 'The record of connected clients',
     remedy: `Copies of the changed files are in ${join(folder, 'backups')}.`,
   });
   const readAll = (): readonly Connection[] => {

@@ -70,7 +70,7 @@ export function openSetupJournal(environment: Environment): SetupJournalStore {
     file: platformPath(environment.platform).join(dataFolder(environment), 'setup.json'),
     version: 1,
     maxBytes: 16 * 1024 * 1024,
-    subject: 'The record of setup',
+    subject: 'The setup record',
     remedy: 'To disconnect clients without it, run: switchboard disconnect.',
   });
   const read = () => {

@@ -45,7 +45,7 @@ const FOLDER = {
 const DELEGATE: Prompt = {
   name: 'delegate',
   title: 'Delegate a task to Codex',
-  description: 'Let Codex do a task, relay its questions to you, and check the result',
+  description: 'Give Codex a task, relay its questions to you, and check the result',
   arguments: [
     { name: 'task', description: 'What Codex should do', required: true },
     FOLDER,
@@ -57,7 +57,10 @@ const SECOND_OPINION: Prompt = {
   name: 'second-opinion',
   title: 'Ask Codex for a second opinion',
   description: 'Let Codex answer a question independently, and compare its answer with yours',
-  arguments: [{ name: 'question', description: 'The question, plan or decision. Default: the one we discuss' }, FOLDER],
+  arguments: [
+    { name: 'question', description: 'The question, plan or decision. Default: the one under discussion' },
+    FOLDER,
+  ],
 };
 
 const REVIEW: Prompt = {

@@ -1,6 +1,6 @@
 type Arguments = Readonly<Record<string, string>>;
 
-/** Returns the text of the prompt `delegate`. */
+/** Returns the text of the `delegate` prompt. */
 export function delegateText({ task = '', folder, sandbox }: Arguments): string {
   const settings = [
     'prompt: the task, completed as described below',
@@ -21,7 +21,7 @@ ${waitSteps(2)}
 5. Tell me what Codex changed, what you checked, what is still open, and the sessionId.`;
 }
 
-/** Returns the text of the prompt `second-opinion`. */
+/** Returns the text of the `second-opinion` prompt. */
 export function secondOpinionText({ question, folder }: Arguments): string {
   const asked =
     question === undefined
@@ -40,11 +40,11 @@ ${asked}
 ${list(settings)}
    Codex does not see our conversation. Describe the situation and the constraints neutrally, and name the files to read. Leave out your own answer, so that the opinion is independent.
 ${waitSteps(2)}
-4. Compare the answer with your own: where you agree, where you differ, and who is right where you can check it in the code. If the difference matters and stays open, ask back once with codex_say and the same sessionId.
-5. Tell me both answers in short, and what you recommend now. Change no files.`;
+4. Compare the answer with your own: where you agree, where you differ, and who is right where you can check it in the code. If the difference matters and stays open, send one follow-up question with codex_say and the same sessionId.
+5. Summarize both answers for me, and say what you recommend now. Change no files.`;
 }
 
-/** Returns the text of the prompt `review`. Without the tool `codex_review`, an ordinary session reviews. */
+/** Returns the text of the `review` prompt. Without the `codex_review` tool, an ordinary session does the review. */
 export function reviewText(
   { base, focus, folder }: Arguments,
   { hasReviewTool }: { readonly hasReviewTool: boolean },
@@ -95,9 +95,9 @@ function workingDirectory(folder: string | undefined): string {
   return `workingDirectory: ${folder === undefined ? 'the root of the current project, as an absolute path' : JSON.stringify(folder)}`;
 }
 
-/** How every prompt waits for a session and treats its questions. */
+/** How every prompt waits for a session and handles its questions. */
 function waitSteps(first: number): string {
-  return `${first}. Call codex_wait with that sessionId. As long as the status is active, call it again. Do not start a second session.
+  return `${first}. Call codex_wait with that sessionId. While the status is active, call it again. Do not start a second session.
 ${first + 1}. When the status is awaiting_approval, show me pendingQuestion and let me decide. Pass my answer on with codex_respond (sessionId, pendingQuestion.id, one answer per question), then wait again. Do not approve anything for me. If askedByElicitation is set, I am being asked already: just wait again.`;
 }
 

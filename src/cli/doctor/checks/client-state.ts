@@ -35,7 +35,7 @@ type ConnectionState =
   | { readonly kind: 'none' }
   /** `connect` added our entry, but the file no longer has it. */
   | { readonly kind: 'lost' }
-  /** Our entry starts something else than the launcher. */
+  /** Our entry starts something other than the launcher. */
   | { readonly kind: 'foreign'; readonly line: CommandLine; readonly isMissing: boolean }
   | { readonly kind: 'connected' };
 

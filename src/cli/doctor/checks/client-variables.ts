@@ -6,13 +6,13 @@ import { visibleIds } from '../../../clients/server-view.ts';
 import { listVariables } from '../../../config/entry/variable-uses.ts';
 import { openSecretStore } from '../../../config/secrets/secret-store.ts';
 import { isObject } from '../../../wire/messages.ts';
-import { type Examination, usableEntries } from '../examination.ts';
+import { type CheckContext, usableEntries } from '../check-context.ts';
 import type { Finding } from '../finding.ts';
 import type { ClientState } from './client-state.ts';
 
 /** Names each variable that is set in this shell but that a connected client does not pass on to its servers. */
-export function variableFindings(state: ClientState, examination: Examination): readonly Finding[] {
-  const { environment, definitions } = examination;
+export function variableFindings(state: ClientState, checkContext: CheckContext): readonly Finding[] {
+  const { environment, definitions } = checkContext;
   const { client } = state.target;
   if (INHERITS_SHELL.includes(client.id)) return [];
   const record = openClientServers(environment).read(client.id);

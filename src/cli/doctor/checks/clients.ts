@@ -6,7 +6,7 @@ import { type FoundServer, findServers } from '../../../clients/import/find-serv
 import { tildePath } from '../../../clients/import/plan-import.ts';
 import { visibleIds } from '../../../clients/server-view.ts';
 import { formatLocation } from '../../../config/problem.ts';
-import { type Examination, usableEntries } from '../examination.ts';
+import { type CheckContext, usableEntries } from '../check-context.ts';
 import type { Finding, Section } from '../finding.ts';
 import { type ClientState, readClientStates } from './client-state.ts';
 import { variableFindings } from './client-variables.ts';
@@ -14,20 +14,20 @@ import { registrationFindings } from './codex-registrations.ts';
 import { checkLauncher } from './launcher.ts';
 
 /** Checks every installed client: whether it is connected, and what it has besides our servers. */
-export async function checkClients(examination: Examination): Promise<Section> {
-  const { environment } = examination;
+export async function checkClients(checkContext: CheckContext): Promise<Section> {
+  const { environment } = checkContext;
   const states = await readClientStates(environment, openConnections(environment).readAll());
   const records = openClientServers(environment);
   const [{ files }, fresh] = await Promise.all([findServers(environment), findNewServers(environment)]);
   const found = files.flatMap((file) => file.servers);
   const connected = states.filter(({ connection: { kind } }) => kind === 'connected' || kind === 'foreign');
   const findings = [
-    ...states.flatMap((state) => connectionFinding(state, examination) ?? []),
+    ...states.flatMap((state) => connectionFinding(state, checkContext) ?? []),
     ...notConnectedFindings(states),
-    ...(await checkLauncher(connected, examination)),
-    ...connected.flatMap((state) => duplicateFindings(state, { found, records, examination })),
-    ...connected.flatMap((state) => variableFindings(state, examination)),
-    ...(await registrationFindings(states, examination)),
+    ...(await checkLauncher(connected, checkContext)),
+    ...connected.flatMap((state) => duplicateFindings(state, { found, records, checkContext })),
+    ...connected.flatMap((state) => variableFindings(state, checkContext)),
+    ...(await registrationFindings(states, checkContext)),
     ...newServerFindings(fresh),
   ];
   const summary =
@@ -58,7 +58,7 @@ function notConnectedFindings(states: readonly ClientState[]): readonly Finding[
 
 function connectionFinding(
   { target: { client }, file, connection }: ClientState,
-  { environment }: Examination,
+  { environment }: CheckContext,
 ): Finding | undefined {
   const check = 'client.connected';
   const shown = escapeInvisible(tildePath(file, environment));
@@ -69,7 +69,12 @@ function connectionFinding(
     case 'none':
       return undefined;
     case 'lost':
-      return { check, title: `${client.title} is no longer connected: ${shown} lost our entry`, state: 'warning', fix };
+      return {
+        check,
+        title: `${client.title} is no longer connected: ${shown} has no entry for it`,
+        state: 'warning',
+        fix,
+      };
     case 'foreign': {
       const command = quoteIfNeeded(connection.line.command);
       const title = connection.isMissing
@@ -96,13 +101,13 @@ function connectionFinding(
 interface DuplicateOptions {
   readonly found: readonly FoundServer[];
   readonly records: ClientServersStore;
-  readonly examination: Examination;
+  readonly checkContext: CheckContext;
 }
 
 /** Finds servers that are on in the client and that it also gets from us. `connect` switches them off. */
 function duplicateFindings(
   { target: { client }, file }: ClientState,
-  { found, records, examination: { definitions } }: DuplicateOptions,
+  { found, records, checkContext: { definitions } }: DuplicateOptions,
 ): readonly Finding[] {
   const record = records.read(client.id);
   if (record === undefined) return [];
@@ -120,7 +125,7 @@ function duplicateFindings(
   return [
     {
       check: 'client.duplicates',
-      title: `${client.title} lists ${twice.length === 1 ? 'a server' : `${twice.length} servers`} twice, its own and ours: ${names}`,
+      title: `${client.title} lists ${twice.length === 1 ? 'a server' : `${twice.length} servers`} twice, directly and through Switchboard: ${names}`,
       state: 'warning',
       fix: `switchboard connect ${client.id}`,
     },

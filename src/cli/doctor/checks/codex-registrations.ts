@@ -10,35 +10,35 @@ import { hasMcpServer } from '../../../codex/engines/engine-versions.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import { isObject } from '../../../wire/messages.ts';
 import { loadFormat } from '../../connect/choose-targets.ts';
-import type { Examination } from '../examination.ts';
+import type { CheckContext } from '../check-context.ts';
 import type { Finding } from '../finding.ts';
 import type { ClientState } from './client-state.ts';
 
 /** Finds registrations of `codex mcp-server`, which Codex removed in 0.154. Our drop-in replaces them. */
 export async function registrationFindings(
   states: readonly ClientState[],
-  examination: Examination,
+  checkContext: CheckContext,
 ): Promise<readonly Finding[]> {
   const found = states.flatMap((state) =>
     findCodexRegistrations(state.entries).map((registration) => ({ state, registration })),
   );
   if (found.length === 0) return [];
-  const facts = await examination.inspectCodex();
+  const facts = await checkContext.inspectCodex();
   const stillWorks = facts.kind === 'found' && facts.version !== undefined && hasMcpServer(facts.version);
   return found.map(({ state, registration }) => {
     const name = quoteIfNeeded(registration.name);
     const title = `${state.target.client.title} starts codex mcp-server as ${name}`;
     const check = 'client.codex-mcp-server';
     if (stillWorks)
-      return { check, title: `${title}, which Codex 0.154 removed: do not update without a change`, state: 'note' };
+      return { check, title: `${title}, which Codex 0.154 removes: replace it before you update Codex`, state: 'note' };
     const base = { check, title: `${title}, which Codex has removed`, state: 'failure', code: 'SPAWN_FAILED' } as const;
     if (registration.options.length > 0)
       return {
         ...base,
         // The options may contain secrets.
-        advice: `The drop-in does not have its options, so replace it yourself in ${formatLocation(state.file, 0)}: switchboard codex mcp-server.`,
+        advice: `Its options have no equivalent. In ${formatLocation(state.file, 0)}, replace it by hand with switchboard codex mcp-server.`,
       };
-    const repair = () => replaceRegistration(state, registration, examination);
+    const repair = () => replaceRegistration(state, registration, checkContext);
     return { ...base, fix: 'switchboard doctor --fix', repair };
   });
 }
@@ -47,7 +47,7 @@ export async function registrationFindings(
 async function replaceRegistration(
   { target, file, entries }: ClientState,
   { name }: CodexRegistration,
-  { environment, context }: Examination,
+  { environment, context }: CheckContext,
 ): Promise<string> {
   const root = fileURLToPath(context.packageRoot);
   installLauncher({ root, node: process.execPath, environment });
@@ -59,5 +59,5 @@ async function replaceRegistration(
   const makePlan = (state: Parameters<typeof planConnect>[0]) =>
     planConnect(state, { entries: { [name]: entry }, disabled: [] });
   commitPlan({ target, file, format, makePlan }, openConnections(environment));
-  return `Replaced ${quoteIfNeeded(name)} in ${formatLocation(file, 0)} by the drop-in. Undo: switchboard disconnect ${target.client.id}`;
+  return `Replaced ${quoteIfNeeded(name)} in ${formatLocation(file, 0)} with switchboard codex mcp-server. Undo: switchboard disconnect ${target.client.id}`;
 }

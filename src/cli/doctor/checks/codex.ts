@@ -2,11 +2,11 @@ import { APP_SERVER_MINOR, engineFor } from '../../../codex/engines/engine-versi
 import type { CodexFacts } from '../../../codex/engines/inspect-codex.ts';
 import { loginCommand } from '../../../codex/engines/sign-in.ts';
 import { chooseProfile } from '../../../schema/profiles/registry.ts';
-import type { Examination } from '../examination.ts';
+import type { CheckContext } from '../check-context.ts';
 import type { Finding, Section } from '../finding.ts';
 
 /** Checks the installed Codex: what works with its version, and whether it is signed in. Starts no session. */
-export async function checkCodex({ inspectCodex, environment }: Examination): Promise<Section> {
+export async function checkCodex({ inspectCodex, environment }: CheckContext): Promise<Section> {
   const facts = await inspectCodex();
   if (facts.kind === 'missing') return { name: 'Codex', summary: 'not installed', findings: [missing(facts)] };
   const { version, isSignedOut } = facts;
@@ -30,8 +30,8 @@ function missing({ reason }: Extract<CodexFacts, { kind: 'missing' }>): Finding 
 function versionFinding({ version, where }: Extract<CodexFacts, { kind: 'found' }>): Finding {
   const check = 'codex.version';
   if (version === undefined) {
-    const advice = 'Check that CODEX_CLI_PATH, or codex on PATH, is the program of Codex.';
-    return { check, title: 'It reports no version', state: 'warning', advice };
+    const advice = 'Check that CODEX_CLI_PATH, or codex on PATH, points to Codex.';
+    return { check, title: 'Codex reports no version', state: 'warning', advice };
   }
   switch (engineFor(version)) {
     case 'app-server':
@@ -60,8 +60,8 @@ function schemaText(version: string): string {
   return `Tool schemas are adapted with the profile ${chooseProfile({ name: 'codex', version })}`;
 }
 
-function signInFinding(isSignedOut: boolean, env: Examination['environment']['env']): Finding {
+function signInFinding(isSignedOut: boolean, env: CheckContext['environment']['env']): Finding {
   const check = 'codex.sign-in';
-  if (!isSignedOut) return { check, title: 'Signed in, or set up to need no sign-in', state: 'ok' };
+  if (!isSignedOut) return { check, title: 'Signed in, or no sign-in needed', state: 'ok' };
   return { check, title: 'Codex is not signed in, so its sessions fail', state: 'warning', fix: loginCommand(env) };
 }

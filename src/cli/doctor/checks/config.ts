@@ -5,20 +5,20 @@ import type { Definitions } from '../../../config/load-config.ts';
 import { trustCommand } from '../../../config/merge-files.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import type { ConfigFileState, ConfigProblem } from '../../../config/server-entry.ts';
-import type { Examination } from '../examination.ts';
+import type { CheckContext } from '../check-context.ts';
 import type { Finding, Section } from '../finding.ts';
 import { checkStores } from './stores.ts';
 
 /** Checks every config file: whether it can be read, whether its entries are trusted, and which entries are hidden. */
-export function checkConfig(examination: Examination): Section {
-  const { definitions, environment } = examination;
+export function checkConfig(checkContext: CheckContext): Section {
+  const { definitions, environment } = checkContext;
   const used = definitions.files.filter(({ state }) => state !== 'absent');
   const { servers } = definitions;
   const findings = [
-    ...used.map((file) => fileFinding(file, examination)),
+    ...used.map((file) => fileFinding(file, checkContext)),
     ...otherProblems(definitions).map(problemFinding),
     ...untrustedFindings(definitions.servers),
-    ...shadowedFindings(examination),
+    ...shadowedFindings(checkContext),
     ...checkStores(environment),
     ...(used.length === 0 ? [EMPTY] : []),
   ];
@@ -33,7 +33,7 @@ const EMPTY: Finding = {
   fix: 'switchboard import',
 };
 
-function fileFinding({ file, state }: ConfigFileState, { definitions, environment }: Examination): Finding {
+function fileFinding({ file, state }: ConfigFileState, { definitions, environment }: CheckContext): Finding {
   const shown = escapeInvisible(tildePath(file, environment));
   const own = definitions.candidates.filter((candidate) => candidate.entry.origin.file === file).length;
   if (state === 'usable')
@@ -78,7 +78,7 @@ export function untrustedFindings(servers: Definitions['servers']): readonly Fin
     const subject = names.length === 1 ? '1 server is' : `${names.length} servers are`;
     return {
       check: 'config.trust',
-      title: `${subject} not trusted, and so not started: ${names.join(', ')}`,
+      title: `${subject} not trusted, so Switchboard does not start ${names.length === 1 ? 'it' : 'them'}: ${names.join(', ')}`,
       state: 'warning',
       fix,
     };
@@ -86,7 +86,7 @@ export function untrustedFindings(servers: Definitions['servers']): readonly Fin
 }
 
 /** Entries without effect, because another file defines a server of the same id. */
-function shadowedFindings({ definitions: { candidates, chosen }, environment }: Examination): readonly Finding[] {
+function shadowedFindings({ definitions: { candidates, chosen }, environment }: CheckContext): readonly Finding[] {
   const hidden = candidates.filter((one) => one.isTrusted && chosen.get(one.entry.id) !== one);
   return hidden.map(({ entry: { id, origin } }) => {
     const winner = chosen.get(id)?.entry.origin ?? origin;

@@ -6,11 +6,11 @@ import { tildePath } from '../../../clients/import/plan-import.ts';
 import { dataFolder, type Environment } from '../../../config/files/folders.ts';
 import { globalSource } from '../../../config/files/sources.ts';
 import { isOwnedByUser, lstatIfExists, socketFolders } from '../../../control/socket/socket-paths.ts';
-import type { Examination } from '../examination.ts';
+import type { CheckContext } from '../check-context.ts';
 import type { Finding, Section } from '../finding.ts';
 
 /** Checks that only the user can read secrets, and that nobody else can change what Switchboard starts. */
-export function checkFiles({ environment }: Pick<Examination, 'environment'>): Section {
+export function checkFiles({ environment }: Pick<CheckContext, 'environment'>): Section {
   if (environment.platform === 'win32') return { name: 'Files', summary: 'not checked on Windows', findings: [] };
   const folder = dataFolder(environment);
   const secrets = PRIVATE_FILES.map((name) => join(folder, name)).filter((path) => lstatIfExists(path) !== undefined);
@@ -44,7 +44,7 @@ function privateFinding(path: string, { mode, environment }: Wanted): readonly F
   return [
     {
       check: 'files.permissions',
-      title: `Other users may read ${shown} (${(stats.mode & 0o777).toString(8)})`,
+      title: `Other users can read ${shown} (${(stats.mode & 0o777).toString(8)})`,
       state: 'warning',
       fix: `chmod ${digits} ${quoteForShell(path)}`,
       repair() {
@@ -67,13 +67,13 @@ function configFinding(path: string, environment: Environment): readonly Finding
   return [
     {
       check: 'files.permissions',
-      title: `Other users may change ${shown}, and so what Switchboard starts`,
+      title: `Other users can change ${shown}, which decides what Switchboard starts`,
       state: 'failure',
       code: 'DENIED',
       fix: `chmod go-w ${quoteForShell(path)}`,
       repair() {
         chmodSync(path, stats.mode & ~WRITE_BY_OTHERS);
-        return `Removed the right of other users to change ${shown}.`;
+        return `Removed write access for other users from ${shown}.`;
       },
     },
   ];

@@ -6,20 +6,20 @@ import { VERSION } from '../../../base/version.ts';
 import { readCurrentCopy } from '../../../clients/launcher/app-copy.ts';
 import { compareVersions } from '../../../clients/launcher/compare-versions.ts';
 import { installLauncher, launcherFile } from '../../../clients/launcher/install-launcher.ts';
-import type { Examination } from '../examination.ts';
+import type { CheckContext } from '../check-context.ts';
 import type { Finding } from '../finding.ts';
 import type { ClientState } from './client-state.ts';
 
 /** Checks the launcher that connected clients start, and the copy that it runs. */
 export async function checkLauncher(
   connected: readonly ClientState[],
-  examination: Examination,
+  checkContext: CheckContext,
 ): Promise<readonly Finding[]> {
   const [first] = connected;
   if (first === undefined) return [];
-  const { environment, context } = examination;
+  const { environment, context } = checkContext;
   const current = readCurrentCopy(environment);
-  const failure = await findFailure(examination);
+  const failure = await findFailure(checkContext);
   const fix = { fix: `switchboard connect ${first.target.client.id}` };
   const repair = () => {
     installLauncher({ root: fileURLToPath(context.packageRoot), node: process.execPath, environment });
@@ -40,7 +40,7 @@ export async function checkLauncher(
 }
 
 /** Runs the launcher as a client does. Returns why it fails, or undefined. */
-async function findFailure({ environment, processes }: Examination): Promise<string | undefined> {
+async function findFailure({ environment, processes }: CheckContext): Promise<string | undefined> {
   const file = launcherFile(environment);
   try {
     accessSync(file, constants.X_OK);

@@ -8,11 +8,11 @@ import { appFolder } from '../../../clients/launcher/app-copy.ts';
 import { cacheFolder, dataFolder, type Environment } from '../../../config/files/folders.ts';
 import { globalSource } from '../../../config/files/sources.ts';
 import { findDeadSockets } from '../../../control/socket/running-instances.ts';
-import type { Examination } from '../examination.ts';
+import type { CheckContext } from '../check-context.ts';
 import type { Finding, Section } from '../finding.ts';
 
 /** Finds what killed processes left behind: sockets, locks, half-written files, and processes of servers. */
-export async function checkLeftovers({ environment }: Pick<Examination, 'environment'>): Promise<Section> {
+export async function checkLeftovers({ environment }: Pick<CheckContext, 'environment'>): Promise<Section> {
   const old = findOldFiles(environment, Date.now());
   const kinds = [
     { check: 'leftovers.sockets', what: 'socket', paths: findDeadSockets(environment) },
@@ -34,7 +34,7 @@ function fileFinding(
   const count = paths.length === 1 ? `1 ${what}` : `${paths.length} ${what}s`;
   return {
     check,
-    title: `${count} of killed processes`,
+    title: `${count} left by killed processes`,
     state: 'warning',
     detail: paths.map((path) => escapeInvisible(tildePath(path, environment))),
     fix: 'switchboard doctor --fix',

@@ -69,8 +69,8 @@ function failure(
   const at = formatLocation(tildePath(origin.file, details.environment), origin.line);
   const advice =
     entry !== undefined && startsCodexServer(entry.transport)
-      ? `Codex 0.154 removed codex mcp-server: start switchboard codex mcp-server in ${at}, or switch the server off.`
-      : `Correct ${at}, or switch the server off.`;
+      ? `Codex 0.154 removed codex mcp-server: start switchboard codex mcp-server in ${at}, or disable the server.`
+      : `Correct ${at}, or disable the server.`;
   return { ...base, detail, advice, fix: disableCommand(subject) };
 }
 

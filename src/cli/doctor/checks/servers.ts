@@ -8,11 +8,11 @@ import { countHealth, countsText, type HealthCounts } from '../../health/server-
 import { healthOf, malformedReport, type TestedServer } from '../../mcp/test/run-tests.ts';
 import type { TestSubjects } from '../../mcp/test/subjects.ts';
 import { testAndCache } from '../../mcp/test/test-and-cache.ts';
-import type { Examination } from '../examination.ts';
+import type { CheckContext } from '../check-context.ts';
 import type { Section } from '../finding.ts';
 import { serverFindings } from './server-findings.ts';
 
-/** Told which servers are pending. */
+/** Shows which servers are pending. */
 export interface ServerProgress {
   started(name: string): void;
   finished(name: string): void;
@@ -26,11 +26,11 @@ export interface CheckedServers {
 /** Starts every server in parallel, as `mcp test --all` does, and explains what is wrong with each. */
 export async function checkServers(
   subjects: TestSubjects,
-  examination: Examination,
+  checkContext: CheckContext,
   progress: ServerProgress,
 ): Promise<CheckedServers> {
-  const profile = profileOf(examination);
-  const { timeoutMs, context } = examination;
+  const profile = profileOf(checkContext);
+  const { timeoutMs, context } = checkContext;
   for (const { id } of subjects.entries) progress.started(id);
   const tested = await mapLimited(subjects.entries, MAX_AT_ONCE, async (entry): Promise<TestedServer> => {
     const limits = { startupTimeoutMs: timeoutMs, deadlineMs: timeoutMs };
@@ -40,26 +40,26 @@ export async function checkServers(
   });
   const all = [...tested, ...subjects.malformed.map(malformedReport)];
   const counts = countHealth(healthOf(all, subjects));
-  const values = { ...storedValues(examination), ...examination.environment.env };
+  const values = { ...storedValues(checkContext), ...checkContext.environment.env };
   const findings = all.flatMap((one) =>
-    serverFindings(one, { entry: entryOf(one, subjects), values, timeoutMs, environment: examination.environment }),
+    serverFindings(one, { entry: entryOf(one, subjects), values, timeoutMs, environment: checkContext.environment }),
   );
   const summary = counts.servers === 0 ? 'none configured' : countsText(counts);
   return { section: { name: 'Servers', summary, findings: [...findings, ...offFindings(subjects)] }, counts };
 }
 
-/** A server that hangs must start early, because its whole timeout is waited for. Many more would starve each other. */
+/** A server that hangs must start early, because it takes its whole timeout. Many more would starve each other. */
 const MAX_AT_ONCE = 24;
 
 /** Lints tools for the installed Codex, or for a current one. The check of Codex reports why it cannot be inspected. */
-async function profileOf({ inspectCodex }: Examination): Promise<ProfileName> {
+async function profileOf({ inspectCodex }: CheckContext): Promise<ProfileName> {
   const facts = await inspectCodex().catch(() => undefined);
   const version = facts?.kind === 'found' ? facts.version?.text : undefined;
   return version === undefined ? 'codex' : chooseProfile({ name: 'codex', version });
 }
 
 /** Empty if the store cannot be read, which the check of the config reports. */
-function storedValues({ environment }: Examination): Readonly<Record<string, string>> {
+function storedValues({ environment }: CheckContext): Readonly<Record<string, string>> {
   try {
     return openSecretStore(environment).readAll();
   } catch {
@@ -74,5 +74,5 @@ function entryOf({ subject }: TestedServer, { entries }: TestSubjects): ServerEn
 function offFindings({ disabled }: TestSubjects): Section['findings'] {
   if (disabled.length === 0) return [];
   const names = disabled.map(quoteIfNeeded).join(', ');
-  return [{ check: 'server.disabled', title: `Switched off: ${names}`, state: 'note' }];
+  return [{ check: 'server.disabled', title: `Disabled: ${names}`, state: 'note' }];
 }

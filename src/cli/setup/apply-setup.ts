@@ -8,8 +8,8 @@ import { toJson } from '../output.ts';
 import { callReadOnlyTool, type SetupCall } from './call-tool.ts';
 import { type ConnectedClient, connectClients } from './connect-clients.ts';
 import { setupDocument } from './document.ts';
-import type { Overview } from './look.ts';
 import { callText, clientText, closingText, testText } from './outcome-text.ts';
+import type { Overview } from './overview.ts';
 import { offerTrust } from './project-trust.ts';
 import { countText, type SetupRun } from './setup-run.ts';
 import { needsSignIn, offerSignIns } from './sign-in.ts';
@@ -24,8 +24,8 @@ export interface SetupResult {
   readonly call: SetupCall;
 }
 
-/** Carries out a setup that the user has agreed to, step by step, and shows each outcome. */
-export async function carryOut(
+/** Applies a setup that the user has agreed to, step by step, and shows each outcome. */
+export async function applySetup(
   overview: Overview,
   targets: readonly ConnectTarget[],
   { run, isJson }: { readonly run: SetupRun; readonly isJson: boolean },
@@ -75,7 +75,7 @@ async function callOnce(
   { clients, run }: { readonly clients: readonly ConnectedClient[]; readonly run: SetupRun },
 ): Promise<SetupCall> {
   if (tests.length === 0) return { kind: 'none', reason: 'there is no server' };
-  run.showHeading('One real call');
+  run.showHeading('Calling one tool');
   const call = await callReadOnlyTool(tests, { connected: clients, run });
   run.showOutcome(call.kind === 'none' ? 'warning' : call.isError ? 'bad' : 'good', callText(call));
   run.throwIfInterrupted();

@@ -1,11 +1,11 @@
 import { toAppError } from '../../base/errors.ts';
 import type { HealthCounts } from '../health/server-health.ts';
 import type { TestSubjects } from '../mcp/test/subjects.ts';
+import type { Check, CheckContext } from './check-context.ts';
 import { checkServers, type ServerProgress } from './checks/servers.ts';
-import type { Check, Examination } from './examination.ts';
 import { SECTION_NAMES, type Section, type SectionName } from './finding.ts';
 
-export interface ExamineOptions {
+export interface CheckOptions {
   readonly subjects: TestSubjects;
   /** Skips everything but the servers. */
   readonly onlyServers: boolean;
@@ -16,30 +16,30 @@ export interface ExamineOptions {
   show(section: Section): void;
 }
 
-export interface Examined {
+export interface CheckResults {
   readonly sections: readonly Section[];
   readonly counts: HealthCounts | undefined;
 }
 
 /** Runs all checks in parallel, so that the slowest server decides how long it takes. */
-export async function examine(examination: Examination, options: ExamineOptions): Promise<Examined> {
+export async function runChecks(checkContext: CheckContext, options: CheckOptions): Promise<CheckResults> {
   const { subjects, onlyServers, progress, finish, show } = options;
   let counts: HealthCounts | undefined;
   const servers: Check = async () => {
-    const checked = await checkServers(subjects, examination, progress);
+    const checked = await checkServers(subjects, checkContext, progress);
     counts = checked.counts;
     const { section } = checked;
     if (!onlyServers || subjects.skipped.length === 0) return section;
     // Otherwise they are findings about the config.
     const { untrustedFindings } = await import('./checks/config.ts');
     const named = new Set(subjects.skipped.map(({ server }) => server));
-    const untrusted = examination.definitions.servers.filter(({ id }) => named.has(id));
+    const untrusted = checkContext.definitions.servers.filter(({ id }) => named.has(id));
     return { ...section, findings: [...section.findings, ...untrustedFindings(untrusted)] };
   };
   const names = SECTION_NAMES.filter((name) => name === 'Servers' || !onlyServers);
   const running = names.map(async (name) => {
     const check = name === 'Servers' ? servers : await OTHER_CHECKS[name]();
-    return finish(await runCheck(name, () => check(examination)));
+    return finish(await runCheck(name, () => check(checkContext)));
   });
   const sections: Section[] = [];
   for (const section of running) {
@@ -63,12 +63,12 @@ const OTHER_CHECKS: Readonly<Record<Exclude<SectionName, 'Servers'>, () => Promi
 };
 
 /** Runs the checks of subjects that the status of the servers does not show. They start no server. */
-export async function examineOffline(examination: Examination): Promise<readonly Section[]> {
+export async function runOfflineChecks(checkContext: CheckContext): Promise<readonly Section[]> {
   const names = ['Clients', 'Leftovers', 'Files'] as const;
   return Promise.all(
     names.map(async (name) => {
       const check = await OTHER_CHECKS[name]();
-      return runCheck(name, () => check(examination));
+      return runCheck(name, () => check(checkContext));
     }),
   );
 }

@@ -7,7 +7,7 @@ import { type CommandContext, environmentOf } from '../command-context.ts';
 import type { Section } from './finding.ts';
 
 /** Everything that checks read. Loaded once and shared by all of them. */
-export interface Examination {
+export interface CheckContext {
   readonly context: CommandContext;
   readonly environment: Environment;
   readonly definitions: Definitions;
@@ -18,9 +18,9 @@ export interface Examination {
   inspectCodex(): Promise<CodexFacts>;
 }
 
-/** Prepares an examination. Close it when all checks are done: it owns the processes that they start. */
-export function openExamination(options: Pick<Examination, 'context' | 'definitions' | 'timeoutMs'>): {
-  readonly examination: Examination;
+/** Opens the context of all checks. Close it when all checks are done: it owns the processes that they start. */
+export function openCheckContext(options: Pick<CheckContext, 'context' | 'definitions' | 'timeoutMs'>): {
+  readonly checkContext: CheckContext;
   close(): Promise<void>;
 } {
   const { env } = options.context;
@@ -30,7 +30,7 @@ export function openExamination(options: Pick<Examination, 'context' | 'definiti
     const codex = await import('../../codex/engines/inspect-codex.ts');
     return codex.inspectCodex({ environment, arch: process.arch, processes });
   });
-  return { examination: { ...options, environment, processes, inspectCodex }, close: () => processes.close() };
+  return { checkContext: { ...options, environment, processes, inspectCodex }, close: () => processes.close() };
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {
@@ -41,8 +41,8 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Examines one subject. A thrown error becomes a failure of its section and does not affect the others. */
-export type Check = (examination: Examination) => Section | Promise<Section>;
+/** Checks one subject. A thrown error becomes a failure of its section and does not affect the others. */
+export type Check = (checkContext: CheckContext) => Section | Promise<Section>;
 
 /** Returns the servers that clients can use. */
 export function usableEntries({ servers }: Pick<Definitions, 'servers'>): readonly ServerEntry[] {

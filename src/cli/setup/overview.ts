@@ -32,9 +32,9 @@ export interface Overview {
  * Finds the servers of all clients and of the working folder. Writes nothing and starts nothing. `names` limits the
  * clients to connect.
  */
-export async function lookAround(names: readonly string[], environment: Environment): Promise<Overview> {
+export async function loadOverview(names: readonly string[], environment: Environment): Promise<Overview> {
   const found = await findServers(environment);
-  // To import them would add a file to the project, and its own client would list them twice.
+  // Importing them would add a file to the project, and their own client would list them twice.
   const isOfProject = ({ project }: FoundServer) => project !== undefined;
   const files = found.files.map((file) => ({ ...file, servers: file.servers.filter((one) => !isOfProject(one)) }));
   const findings = { files, problems: found.problems };
@@ -85,7 +85,7 @@ function plannedRecords(
 }
 
 /** Returns whether there is neither a server to import, nor a client to connect, nor a project to trust. */
-export function isNothingToDo({ plan, targets, review }: Overview): boolean {
+export function hasNothingToDo({ plan, targets, review }: Overview): boolean {
   const needsTrust = review.entries.some(({ wasTrusted, isSwitchedOff }) => !wasTrusted && !isSwitchedOff);
   return addedServers(plan).length === 0 && targets.length === 0 && !needsTrust;
 }
