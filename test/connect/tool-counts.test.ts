@@ -2,6 +2,7 @@ import { Tiktoken } from 'js-tiktoken/lite';
 import o200k from 'js-tiktoken/ranks/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { estimateTokens } from '../../src/schema/estimate-tokens.ts';
+import { fixture } from '../fixtures/paths.ts';
 import { officialServer, switchboard } from '../interop/programs.ts';
 import { openSdkClient } from '../interop/sdk-client.ts';
 import { GLOBAL, ownConfig, type Testbed, useTestbeds } from '../mcp/testbed.ts';
@@ -57,6 +58,14 @@ describe('connect', () => {
     expect(clients).toMatchObject([
       { client: 'cursor', sees: { servers: 3, unknownServers: 1, tools: 10, estimatedTokens: 1230 } },
     ]);
+  });
+
+  test.each([[['warm']], [['gateway', '--check']]])('knows the tools after switchboard %j', async (args) => {
+    const testbed = newTestbed();
+    testbed.write(GLOBAL, ownConfig({ one: { transport: 'stdio', ...fixture('well-behaved') } }));
+    expect((await testbed.run(args)).status).toBe(0);
+    const { stdout } = await testbed.run(['connect', 'cursor', '--yes']);
+    expect(stdout).toMatch(/it sees 1 server with [1-9]\d* tools?, about [\d,]+ tokens\. Restart/);
   });
 
   test.each([

@@ -8,6 +8,7 @@ import { wrapForScreen } from '../terminal/wrap.ts';
 import { serverLines, totalsLine, totalsOf } from './check-text.ts';
 import { openConfiguredGateway, readConfig } from './open.ts';
 import { type GatewayOptions, parseGatewayOptions } from './options.ts';
+import { storeGatewayNames } from './store-completion-names.ts';
 
 /** Runs `switchboard gateway --check`: starts every server once, prints its status and caches its lists. */
 export async function checkGateway(options: GatewayOptions, context: CommandContext): Promise<void> {
@@ -76,6 +77,7 @@ async function startAllOnce(
   await settled;
   clearTimeout(notice);
   const servers = gateway.status().map(withFailedState);
+  storeGatewayNames(gateway, context);
   await gateway.close();
   return { servers, problems: config.problems };
 }

@@ -1,9 +1,11 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import { readAncestorVariable } from '../../base/process/ancestor-environment.ts';
 import type { Processes } from '../../base/process/processes.ts';
 import { cacheFolder, type Environment } from '../../config/files/folders.ts';
 import { DEPTH_VARIABLE, nextLaunchDepth } from '../../config/resolve/launch-depth.ts';
+import { lookUpVariable } from '../../config/resolve/server-environment.ts';
 import type { Engine, EngineListener } from '../engine.ts';
 import { refuseEnvFile } from '../limits/env-file.ts';
 import { withoutGitRepository } from '../limits/limit-config.ts';
@@ -94,6 +96,7 @@ async function findProgram(options: EngineOptions): Promise<CodexProgram & { dep
   const machine = { ...environment, arch };
   const depth = depthOf(environment.env);
   const own = { CODEX_HOME: codexHome, [DEPTH_VARIABLE]: String(depth) };
+  createDefaultHome(codexHome, environment);
   if (limits === undefined) {
     const program = await findCodex(machine);
     return { ...program, env: { ...program.env, ...own }, depth };
@@ -111,6 +114,16 @@ async function findProgram(options: EngineOptions): Promise<CodexProgram & { dep
   // Codex lets commands write to TMPDIR, and starts git and the bwrap of its sandbox from PATH.
   const limited = { ...program.env, ...own, TMPDIR: limits.tmpdir, ...withoutGitRepository(codexHome) };
   return { ...program, env: withSafePath(limited, safePathOptions), depth };
+}
+
+/** Codex creates its default folder by itself, but refuses a CODEX_HOME that does not exist. */
+function createDefaultHome(folder: string, { env, platform }: Environment): void {
+  if ((lookUpVariable(env, 'CODEX_HOME', platform) ?? '') !== '') return;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch {
+    // Codex reports why its folder cannot be used.
+  }
 }
 
 const OWN_PROGRAM = 'The executable of this server';
