@@ -80,10 +80,10 @@ describe.each(kinds)('the official client (%s)', (kind) => {
 
   test('gets each prompt with its arguments filled in', async () => {
     const { client } = await connect(kind);
-    const given = { task: 'Fix the parser.', folder: '/work/app', sandbox: 'workspace-write' };
+    const given = { task: 'Fix the parser.', folder: '/srv/app', sandbox: 'workspace-write' };
     const delegate = await textOf(client, 'delegate', given);
     expect(delegate).toContain('Task:\nFix the parser.\n');
-    expect(delegate).toContain('- workingDirectory: "/work/app"\n   - sandbox: "workspace-write"\n');
+    expect(delegate).toContain('- workingDirectory: "/srv/app"\n   - sandbox: "workspace-write"\n');
     const opinion = await textOf(client, 'second-opinion', { question: 'Is a lock needed?' });
     expect(opinion).toContain('Question:\nIs a lock needed?\n');
     expect(await textOf(client, 'second-opinion', { question: ' ' })).toContain('the one that we are discussing');

@@ -2,6 +2,7 @@ import { messageOf } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { launcherFile } from '../../clients/launcher/install-launcher.ts';
+import { commandTransport, typedEntry } from '../../config/entry/typed-entry.ts';
 import { createEntryRedactor } from '../../config/secrets/config-redactor.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import { isToolEnabled } from '../../config/tool-filter.ts';
@@ -114,25 +115,6 @@ function resultText(result: unknown): string {
 
 /** The entry that `connect` wrote, as a server of our own. */
 function gatewayEntry({ client }: ConnectedClient, { environment }: SetupRun): ServerEntry {
-  return {
-    id: 'switchboard',
-    origin: { layer: 'command-line', file: '', line: 0 },
-    transport: {
-      kind: 'stdio',
-      command: launcherFile(environment),
-      args: ['gateway', '--client', client],
-      cwd: undefined,
-      env: {},
-      envVars: [],
-      inheritEnv: true,
-      framing: 'ndjson',
-    },
-    tools: { allow: undefined, deny: [] },
-    startupTimeoutMs: undefined,
-    requestTimeoutMs: undefined,
-    start: 'eager',
-    pin: false,
-    restart: 'overlap',
-    expandsVariables: false,
-  };
+  const transport = commandTransport(launcherFile(environment), ['gateway', '--client', client]);
+  return typedEntry({ id: 'switchboard', transport });
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { Redactor } from '../../base/redaction/redact.ts';
+import { commandTransport, typedEntry } from '../../config/entry/typed-entry.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
 import { describeServer } from '../../control/status/server-detail.ts';
 import { summarizeServer } from '../../control/status/server-summary.ts';
@@ -57,23 +58,6 @@ function createCatalogReader(upstream: Upstream): () => Promise<UpstreamCatalog>
 }
 
 function toConfiguredServer({ id }: Upstream, [command = '', ...args]: readonly string[]): ConfiguredServer {
-  const origin = { layer: 'command-line', file: '', line: 0 } as const;
-  return {
-    id,
-    origin,
-    verdict: {
-      kind: 'usable',
-      entry: {
-        id,
-        origin,
-        transport: {
-          kind: 'stdio',
-          ...{ command, args, cwd: undefined, env: {}, envVars: [], inheritEnv: true, framing: 'ndjson' },
-        },
-        tools: { allow: undefined, deny: [] },
-        ...{ startupTimeoutMs: undefined, requestTimeoutMs: undefined, start: 'eager', pin: false },
-        ...{ restart: 'overlap', expandsVariables: false },
-      },
-    },
-  };
+  const entry = typedEntry({ id, transport: commandTransport(command, args) });
+  return { id, origin: entry.origin, verdict: { kind: 'usable', entry } };
 }

@@ -1,5 +1,6 @@
 import { quoteForShell } from '../../../base/text/shell-quote.ts';
 import { commandName } from '../../../config/entry/entry-name.ts';
+import { commandTransport, typedEntry } from '../../../config/entry/typed-entry.ts';
 import { formatUrl, maskArgument, maskUrlSecrets } from '../../../config/secrets/masked-value.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import { type ArgumentRules, usageError } from '../../arguments/parse-arguments.ts';
@@ -44,15 +45,14 @@ function urlEntry(url: string, rules: ArgumentRules): ServerEntry {
   if (!URL.canParse(url)) throw usageError(rules, `${formatUrl(url)} is not a valid URL: check its host and port.`);
   const shown = maskUrlSecrets(url) === url ? quoteForShell(url) : '<url>';
   const settings = { headers: {}, headerEnv: {}, bearerTokenEnv: undefined, oauth: undefined, isSse: false };
-  return toEntry(new URL(url).hostname, shown, { kind: 'http', url, ...settings });
+  return typedEntry({ id: new URL(url).hostname, transport: { kind: 'http', url, ...settings }, target: shown });
 }
 
 function commandEntry(command: string, args: readonly string[]): ServerEntry {
   const words = [command, ...args];
   const isSecret = words.some((word, index) => maskArgument(word, words[index - 1]) !== word);
   const shown = isSecret ? '-- <command>' : `-- ${words.map(quoteForShell).join(' ')}`;
-  const settings = { cwd: undefined, env: {}, envVars: [], inheritEnv: true, framing: 'ndjson' } as const;
-  return toEntry(nameOf(command, args), shown, { kind: 'stdio', command, args, ...settings });
+  return typedEntry({ id: nameOf(command, args), transport: commandTransport(command, args), target: shown });
 }
 
 /** Programs that run another one: the first argument names the server. */
@@ -62,15 +62,4 @@ function nameOf(command: string, args: readonly string[]): string {
   const program = commandName(command);
   const script = RUNNERS.has(program) ? args.find((arg) => !arg.startsWith('-')) : undefined;
   return (script === undefined ? undefined : commandName(script)) || program || 'server';
-}
-
-function toEntry(id: string, target: string, transport: ServerEntry['transport']): ServerEntry {
-  return {
-    id,
-    origin: { layer: 'command-line', file: '', line: 0, target },
-    transport,
-    tools: { allow: undefined, deny: [] },
-    ...{ startupTimeoutMs: undefined, requestTimeoutMs: undefined, start: 'eager', pin: false },
-    ...{ restart: 'overlap', expandsVariables: false },
-  };
 }
