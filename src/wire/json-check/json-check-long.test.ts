@@ -106,6 +106,32 @@ test('a long value is valid exactly when JSON.parse accepts it, also after a sma
   );
 });
 
+/** A checked block steps over `},{` at once if it is between two objects of an array. */
+test.each([
+  ['{"a":1},{"b":2}', true],
+  ['{},{}', true],
+  ['{"a":{}},{"b":[]}', true],
+  ['[{}],[{}]', true],
+  ['{"a":{},"b":{}}', true],
+  ['"},{"', true],
+  ['{"a":1},{"b"}', false],
+  ['{"a":1},{2}', false],
+  ['{"a":1},{,"b":2}', false],
+  ['{"a":1,},{"b":2}', false],
+  ['{"a":1},{"b":2},', false],
+  ['{"a":{},{"b":2}}', false],
+  ['[1},{"b":2}', false],
+  ['[1},{2]', false],
+  ['{"a":[1},{"b":2]}', false],
+  ['{"a":1}},{{"b":2}', false],
+] as const)('rows such as %s are checked the same at every position of a block', (rows, isValid) => {
+  for (let padding = 0; padding < 70; padding++) {
+    const text = `{"a":["${'x'.repeat(padding)}",{"id":1},${rows},{"id":${'1'.repeat(60)}},{"id":2},{"name":"${'y'.repeat(300)}"}]}`;
+    expect([padding, checkJson([Buffer.from(text)]).depth !== INVALID]).toEqual([padding, isValid]);
+    expect([padding, expectedDepth(text) !== INVALID]).toEqual([padding, isValid]);
+  }
+});
+
 test('WebAssembly and JavaScript agree on long values', () => {
   const [fast, plain] = [createWasmMachine(), createScriptMachine()];
   fc.assert(

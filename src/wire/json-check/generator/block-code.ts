@@ -1,6 +1,43 @@
 import { MAX_DEPTH, MEMORY } from '../memory.ts';
 import { STATES } from '../states.ts';
 import {
+  AFTER_CLOSER,
+  AFTER_COMMA,
+  AFTER_OPENER,
+  AT,
+  after,
+  BIT,
+  BRACKETS,
+  CLOSERS,
+  COLONS,
+  COMMAS,
+  DEEPEST,
+  DEPTH,
+  DIGITS,
+  ENDED,
+  KEYS,
+  LENGTH,
+  limitToRegion,
+  MINUSES,
+  markWrong,
+  OBJECTS,
+  PLACE,
+  POINTS,
+  QUOTES,
+  REGION,
+  REST,
+  SCALARS,
+  STARTS,
+  STRINGS,
+  STRUCTURE,
+  TO,
+  VECTORS,
+  WRONG,
+  without,
+  word,
+} from './block-locals.ts';
+import { followBrackets } from './bracket-code.ts';
+import {
   anyControl,
   anyIn,
   BLOCK_BYTES,
@@ -16,16 +53,6 @@ import * as wasm from './wasm-instructions.ts';
 
 const { get, set, tee, long, number } = wasm;
 const [AND, OR] = [wasm.LONG_AND, wasm.LONG_OR];
-
-// Parameters and locals.
-const [AT, TO, DEPTH, DEEPEST, PLACE, LENGTH] = [0, 1, 2, 3, 4, 5];
-/** Masks of characters outside strings. */
-const [BRACKETS, CLOSERS, COMMAS, COLONS, DIGITS, POINTS, MINUSES, ENDED] = [6, 7, 8, 9, 10, 11, 12, 13];
-const [QUOTES, STRINGS, STRUCTURE, REGION, SCALARS, REST, OBJECTS, BIT] = [14, 15, 16, 17, 18, 19, 20, 21];
-/** 1 if the character before the block is of this kind, otherwise 0. */
-const [AFTER_OPENER, AFTER_CLOSER, AFTER_COMMA] = [22, 23, 24];
-const [STARTS, KEYS, WRONG] = [25, 26, 27];
-const VECTORS = [28, 29, 30, 31];
 
 /**
  * A function `(at, to)` that checks JSON without whitespace, 64 bytes at a time. It starts after a comma, returns the
@@ -114,11 +141,6 @@ const isDigit: Test = (vector) => [
   ...[...get(vector), ...wasm.sixteen(0x30), ...wasm.SUBTRACT_16, ...wasm.sixteen(9), ...wasm.AT_MOST_IN_16],
 ];
 
-const without = (local: number) => [...get(local), ...not(), ...AND];
-const after = (local: number) => [...get(local), ...long(1n), ...wasm.LONG_SHIFT_LEFT];
-const limitToRegion = (local: number) => [...get(local), ...get(REGION), ...AND, ...set(local)];
-const markWrong = () => [...get(WRONG), ...OR, ...set(WRONG)];
-
 /** REGION: all bits up to the last comma, colon or bracket. */
 const findStructure = () => [
   ...[...mask(VECTORS, isBracket), ...without(STRINGS), ...tee(BRACKETS)],
@@ -163,67 +185,6 @@ const skipWords = () => [
   ...[...OR, ...wasm.LONG_IS_ZERO, ...wasm.IS_ZERO, ...wasm.branchIf(4)],
   ...[...get(REST), ...get(ENDED), ...get(BIT), ...wasm.LONG_SUBTRACT, ...not(), ...AND, ...set(REST)],
   ...[...wasm.branch(0), ...wasm.END, ...wasm.END],
-];
-
-/** Four letters as one little-endian number. */
-function word(letters: string): number {
-  return Buffer.from(letters).readInt32LE();
-}
-
-/**
- * Opens and closes arrays and objects. OBJECTS: the positions directly inside an object. REGION ends at the bracket
- * that closes the outermost value.
- */
-const followBrackets = () => [
-  ...[...long(0n), ...set(WRONG)],
-  ...[...isInObject(), ...set(OBJECTS), ...get(BRACKETS), ...set(REST), ...long(0n), ...set(CLOSERS)],
-  ...[...wasm.BLOCK, ...wasm.LOOP, ...get(REST), ...wasm.LONG_IS_ZERO, ...wasm.branchIf(1)],
-  ...[...get(AT), ...get(REST), ...wasm.LONG_TRAILING_ZEROS, ...wasm.TO_NUMBER, ...wasm.ADD, ...set(PLACE)],
-  ...[...get(REST), ...long(0n), ...get(REST), ...wasm.LONG_SUBTRACT, ...AND, ...set(BIT)],
-  ...[...get(REST), ...get(BIT), ...wasm.LONG_XOR, ...set(REST)],
-  ...[...get(PLACE), ...wasm.loadByte(0), ...number(4), ...wasm.AND, ...wasm.IF],
-  ...[...get(CLOSERS), ...get(BIT), ...OR, ...set(CLOSERS)],
-  // The state after a comma tells an object from an array.
-  ...[
-    ...get(DEPTH),
-    ...wasm.loadByte(MEMORY.stack),
-    ...stateAfterComma('}'),
-    ...wasm.XOR,
-    ...wasm.TO_LONG,
-    ...markWrong(),
-  ],
-  ...[...get(DEPTH), ...number(1), ...wasm.SUBTRACT, ...tee(DEPTH), ...wasm.IS_ZERO, ...wasm.IF],
-  ...[...after(BIT), ...long(1n), ...wasm.LONG_SUBTRACT, ...set(REGION)],
-  ...[COMMAS, COLONS, BRACKETS, SCALARS, DIGITS, POINTS, MINUSES].flatMap(limitToRegion),
-  ...wasm.branch(3),
-  ...wasm.END,
-  ...wasm.ELSE,
-  ...[
-    ...get(DEPTH),
-    ...number(1),
-    ...wasm.ADD,
-    ...tee(DEPTH),
-    ...stateAfterComma('{'),
-    ...wasm.storeByte(MEMORY.stack),
-  ],
-  ...[...get(DEPTH), ...get(DEEPEST), ...get(DEPTH), ...get(DEEPEST), ...wasm.MORE, ...wasm.SELECT, ...set(DEEPEST)],
-  ...wasm.END,
-  // All bits above BIT now belong to another array or object.
-  ...[...get(OBJECTS), ...isInObject(), ...get(OBJECTS), ...wasm.LONG_XOR],
-  ...[...long(0n), ...after(BIT), ...wasm.LONG_SUBTRACT, ...AND, ...wasm.LONG_XOR, ...set(OBJECTS)],
-  ...[...wasm.branch(0), ...wasm.END, ...wasm.END],
-];
-
-/** All bits if the innermost open value is an object, otherwise none. */
-const isInObject = () => [
-  ...[...long(0n), ...get(DEPTH), ...wasm.loadByte(MEMORY.stack), ...number(STATES.key), ...wasm.EQUAL],
-  ...[...wasm.TO_LONG, ...wasm.LONG_SUBTRACT],
-];
-
-/** The state after a comma in the array or object whose bracket is at PLACE. */
-const stateAfterComma = (curly: string) => [
-  ...[...number(STATES.key), ...number(STATES.value)],
-  ...[...get(PLACE), ...wasm.loadByte(0), ...number(curly.charCodeAt(0)), ...wasm.EQUAL, ...wasm.SELECT],
 ];
 
 /** A comma, colon or closing bracket must follow each value, and nothing else, except the closers of `[]` and `{}`. */

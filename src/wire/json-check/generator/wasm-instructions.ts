@@ -14,6 +14,7 @@ export const long = (value: bigint) => [0x42, ...signed(value)];
 export const load = (offset: number) => [0x28, 2, ...unsigned(offset)];
 /** Loads four bytes from any address, aligned or not. */
 export const loadFour = (offset: number) => [0x28, 0, ...unsigned(offset)];
+export const loadTwo = (offset: number) => [0x2f, 0, ...unsigned(offset)];
 export const store = (offset: number) => [0x36, 2, ...unsigned(offset)];
 export const loadByte = (offset: number) => [0x2d, 0, ...unsigned(offset)];
 export const storeByte = (offset: number) => [0x3a, 0, ...unsigned(offset)];
