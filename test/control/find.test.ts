@@ -18,6 +18,7 @@ import { describe, expect, test } from 'vitest';
 import { sendControlRequest } from '../../src/control/socket/control-request.ts';
 import { openControlSocket } from '../../src/control/socket/control-socket.ts';
 import { findRunningInstances, removeStaleSocket } from '../../src/control/socket/running-instances.ts';
+import { openingPath } from '../../src/control/socket/socket-paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { controlHarness, onlyRunning } from './harness.ts';
 
@@ -207,6 +208,20 @@ test('if the runtime folder is unusable, the next one is used', async () => {
   const testEnvironment = { cwd: home, home, env: { XDG_RUNTIME_DIR: runtime }, platform: process.platform };
   const { address } = await harness.open({ environment: testEnvironment });
   expect(findRunningInstances(testEnvironment).running).toEqual([{ pid: process.pid, address }]);
+});
+
+test('a socket that does not accept connections yet is not found, and is removed if its process dies', async () => {
+  const testEnvironment = harness.testEnvironment();
+  const { address } = await harness.open({ environment: testEnvironment });
+  const run = dirname(address);
+  expect(readdirSync(run)).toEqual([basename(address)]);
+  renameSync(address, openingPath(address));
+  expect(findRunningInstances(testEnvironment)).toEqual({ running: [], ignored: [] });
+  expect(readdirSync(run)).toEqual([basename(openingPath(address))]);
+  const dead = spawnSync(process.execPath, ['-e', 'process.stdout.write(String(process.pid))']).stdout.toString();
+  renameSync(openingPath(address), join(run, `${dead}-01234567.open`));
+  expect(findRunningInstances(testEnvironment)).toEqual({ running: [], ignored: [] });
+  expect(readdirSync(run)).toEqual([]);
 });
 
 test('sockets of dead processes are removed', async () => {

@@ -1,11 +1,11 @@
-import { chmodSync, unlinkSync } from 'node:fs';
+import { chmodSync, renameSync, unlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { messageOf } from '../../base/errors.ts';
 import type { Environment } from '../../config/files/folders.ts';
 import type { Attach } from './control-connection.ts';
 import { createControlConnections, MAX_QUEUED } from './control-connections.ts';
 import { removeDeadSockets } from './running-instances.ts';
-import { isLastResort, newSocketAddress, prepareFolder, socketFolders } from './socket-paths.ts';
+import { isLastResort, newSocketAddress, openingPath, prepareFolder, socketFolders } from './socket-paths.ts';
 
 export interface ControlSocketOptions {
   readonly environment: Environment;
@@ -59,18 +59,13 @@ async function listenIn(folder: string, options: ControlSocketOptions): Promise<
   const connections = createControlConnections({ answer, attach }, platform === 'win32' ? undefined : folder);
   // Half-open: a peer that has ended its side still waits for its response.
   const server = createServer({ allowHalfOpen: true }, connections.arrive);
+  // Commands do not find the socket under its first name: between bind and listen it would refuse their connections.
+  const firstAddress = platform === 'win32' ? address : openingPath(address);
   // Also removes the socket if the process exits without `close`, for example in a crash.
-  const removeSocketFile = () => removeSocket(address);
+  const removeSocketFile = () => {
+    for (const path of new Set([firstAddress, address])) removeSocket(path);
+  };
   process.once('exit', removeSocketFile);
-  try {
-    await listening(server, address);
-  } catch (error) {
-    process.off('exit', removeSocketFile);
-    throw error;
-  }
-  server.unref();
-  // A failed accept affects only the process that tried to connect.
-  server.on('error', () => {});
   let closing: Promise<void> | undefined;
   const close = async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -88,7 +83,14 @@ async function listenIn(folder: string, options: ControlSocketOptions): Promise<
     },
   };
   try {
-    if (platform !== 'win32') chmodSync(address, 0o600);
+    await listening(server, firstAddress);
+    server.unref();
+    // A failed accept affects only the process that tried to connect.
+    server.on('error', () => {});
+    if (platform !== 'win32') {
+      chmodSync(firstAddress, 0o600);
+      renameSync(firstAddress, address);
+    }
   } catch (error) {
     await control.close();
     throw error;

@@ -4,6 +4,7 @@ import { describeErrno, errnoOf } from '../../base/files/errno.ts';
 import { type Environment, platformPath } from '../../config/files/folders.ts';
 import { isProofName, removeStaleProof } from './challenge.ts';
 import {
+  isOpening,
   isOwnedByUser,
   lstatIfExists,
   PIPE_ROOT,
@@ -101,7 +102,10 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Returns undefined if the file is gone, belonged to a process that has exited, or is a proof file. */
+/**
+ * Returns undefined if the file is gone, belonged to a process that has exited, does not accept connections yet, or is
+ * a proof file.
+ */
 function inspectSocket(path: string, name: string): SeenInstance | IgnoredSocket | undefined {
   if (isProofName(name)) {
     removeStaleProof(path, Date.now());
@@ -113,8 +117,8 @@ function inspectSocket(path: string, name: string): SeenInstance | IgnoredSocket
   if (why !== undefined) return { place: path, why };
   const pid = pidOfSocket(name);
   if (pid === undefined) return { place: path, why: 'its name is not that of a Switchboard socket' };
-  if (!isDead(pid)) return { pid, address: path, startedAt: stats.mtimeMs };
-  removeSocketFile(path);
+  if (isDead(pid)) removeSocketFile(path);
+  else if (!isOpening(name)) return { pid, address: path, startedAt: stats.mtimeMs };
   return undefined;
 }
 

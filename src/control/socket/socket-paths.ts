@@ -47,9 +47,19 @@ export function newSocketAddress(folder: string, { platform }: Environment): str
   return platformPath(platform).join(folder, `${process.pid}-${randomHex(4)}.sock`);
 }
 
+/** Returns the path of a socket until it accepts connections, as long as its final path. */
+export function openingPath(address: string): string {
+  return address.replace(/\.sock$/, '.open');
+}
+
 /** Returns the pid in the file name of a socket, or undefined if the name is not one of ours. */
 export function pidOfSocket(name: string): number | undefined {
   return parsePid(SOCKET_NAME.exec(name)?.[1]);
+}
+
+/** Returns whether this is the name of a socket that does not accept connections yet. */
+export function isOpening(name: string): boolean {
+  return name.endsWith('.open');
 }
 
 /** Like `pidOfSocket`, for a name in the machine-wide list of pipes. */
@@ -99,7 +109,7 @@ export function lstatIfExists(path: string): Stats | undefined {
 }
 
 const GROUP_AND_OTHER_BITS = 0o077;
-const SOCKET_NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}\.sock$/;
+const SOCKET_NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}\.(?:sock|open)$/;
 const LAST_RESORT = /\/switchboard-\d+-[0-9a-f]{8}$/;
 const PIPE_NAME = /^([1-9]\d{0,9})-[0-9a-f]{8}$/;
 /** The limit for socket paths is 108 bytes on Linux and 104 on macOS, including a terminating NUL. */

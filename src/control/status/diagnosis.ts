@@ -1,4 +1,5 @@
 import type { AppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { DISABLED_IN_FILE, disabledBy, trustCommand } from '../../config/merge-files.ts';
 import { enableCommand, loginCommand, testCommand, warmCommand } from '../../config/next-command.ts';
 import { formatLocation } from '../../config/problem.ts';
@@ -18,8 +19,10 @@ export interface Diagnosis {
 /** The start of the reason for a server whose first start takes long. */
 export const STILL_STARTING = 'still starting';
 
-/** The command that a user runs after reviewing the entries of a project. */
-export const TRUST_COMMAND = 'switchboard trust';
+/** Returns the command that a user runs after reviewing the entries of a project, without the folder. */
+export function plainTrustCommand(): string {
+  return `${programName()} trust`;
+}
 
 /** A server in use. */
 export interface LiveServer {
