@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { openMemoryFolder } from './test/memory-folder.ts';
 
 /** Tests that run in both projects, each with its own Codex versions: see `test/codex/releases.ts`. */
 const RELEASES = 'test/**/*.releases.test.ts';
-/** Tests that need more than `npm ci` installs, try every combination, or inject faults for a long time. */
+/** Tests that need more than `npm ci` installs, try every combination, inject faults, or take long. */
 const JUDGES = 'test/**/*.judges.test.ts';
 const NOT_OURS = ['**/node_modules/**', 'test/.tmp/**'];
 
@@ -12,6 +13,8 @@ const NOT_OURS = ['**/node_modules/**', 'test/.tmp/**'];
 delete process.env.NODE_EXTRA_CA_CERTS;
 // Homes of tests are new, so that every command would compile its code again.
 process.env.SWITCHBOARD_CODE_CACHE = join(import.meta.dirname, 'node_modules/.cache/switchboard');
+// Tests create and delete some hundred thousand small files, which costs a third of their time on a disk.
+process.env.TMPDIR ??= openMemoryFolder();
 
 export default defineConfig({
   test: {

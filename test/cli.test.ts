@@ -58,7 +58,6 @@ test('names an unknown command with the next step on stderr', () => {
     stdout: '',
     stderr: 'There is no command "touhr". Did you mean switchboard tour?\n',
   });
-  expect(run('install').stderr).toBe('There is no command "install" yet. See: switchboard --help\n');
   expect(run('help', 'xyzzyx').stderr).toBe('There is no command "xyzzyx". See: switchboard --help\n');
   expect(run('__proto__').status).toBe(2);
   expect(JSON.parse(run('touhr', '--json').stderr)).toMatchObject({ error: { code: 'USAGE', retryable: false } });

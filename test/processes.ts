@@ -75,11 +75,9 @@ export function createProcessTracker(): ProcessTracker {
   }
 
   function alive(): readonly TrackedProcess[] {
-    // Skip processes older than this one: reading their environment is expensive, and we did not start them.
-    const bornAt = Number(livingStart(process.pid));
     const isTracked = ({ pid, startTime }: LivingProcess): boolean =>
-      watched.get(pid) === startTime || (!(Number(startTime) < bornAt) && read(pid, 'environ').includes(mark));
-    return livingProcesses([...watched.keys()])
+      watched.get(pid) === startTime || read(pid, 'environ').includes(mark);
+    return livingProcesses(watched)
       .filter(isTracked)
       .map(({ pid, startTime }) => ({ pid, startTime, command: read(pid, 'cmdline').replaceAll('\0', ' ') }));
   }
@@ -106,13 +104,31 @@ export function isAlive(pid: number): boolean {
   return livingStart(pid) !== undefined;
 }
 
-function livingProcesses(watched: readonly number[]): readonly LivingProcess[] {
-  const pids = process.platform === 'linux' ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : watched;
-  return pids.flatMap((name) => {
-    const pid = Number(name);
+/** Returns the processes that are as young as this one, and the watched ones. We did not start the others. */
+function livingProcesses(watched: ReadonlyMap<number, string>): readonly LivingProcess[] {
+  const pids = process.platform === 'linux' ? listedPids() : [...watched.keys()];
+  const candidates = pids.filter((pid) => watched.has(pid) || !olderPids.has(pid));
+  const found = candidates.flatMap((pid) => {
     const startTime = livingStart(pid);
     return startTime === undefined ? [] : [{ pid, startTime }];
   });
+  const bornAt = Number(livingStart(process.pid));
+  const isOlder = ({ startTime }: LivingProcess) => Number(startTime) < bornAt;
+  for (const each of found) if (isOlder(each)) olderPids.add(each.pid);
+  return found.filter((each) => watched.has(each.pid) || !isOlder(each));
+}
+
+/** Processes older than this one, most of those in /proc. A scan reads nothing of them. */
+const olderPids = new Set<number>();
+
+function listedPids(): readonly number[] {
+  const pids = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+  const listed = new Set(pids);
+  // The system may give the pid of a process that has exited to a new one.
+  for (const pid of olderPids) if (!listed.has(pid)) olderPids.delete(pid);
+  return pids;
 }
 
 /** Returns the start time of a running process, which detects a reused pid. Constant on other systems than Linux. */

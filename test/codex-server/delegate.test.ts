@@ -72,7 +72,8 @@ test('run prints the result alone on stdout, and the session can be listed, show
     { v: 1, sessionId: id, status: 'done', result: 'Once more.', denied: 0 },
   ]);
   const listed = await start(['sessions', '--json']).ended;
-  expect(JSON.parse(listed.stdout)).toMatchObject({ sessions: [{ sessionId: id }] });
+  // The tests of this file share a home, in any order. The newest session is first.
+  expect(JSON.parse(listed.stdout).sessions[0]).toMatchObject({ sessionId: id, directory: testbed.home.workDir });
   const table = await start(['sessions']).ended;
   expect(table.stdout).toMatch(
     new RegExp(`^session +last used +folder +task\\n${id} +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d`),
@@ -123,6 +124,7 @@ test.each([
   [['run', 'x', '--cwd', '/no/such'], 2, '--cwd'],
   [['run', 'x', '--sandbox', 'none'], 2, '--sandbox must be read-only or'],
   [['say', '00000000-0000-7000-8000-000000000000', 'x'], 2, '00000000-0000-7000-8000-000000000000'],
+  [['show', '00000000-0000-7000-8000-000000000000'], 2, 'switchboard codex sessions shows all sessions'],
   [['show', 'nonsense'], 2, 'nonsense'],
   [['sesions'], 2, 'There is no switchboard codex sesions. Did you mean switchboard codex sessions?'],
 ])('%j exits with %i and says why', async (args, expected, message) => {

@@ -1,30 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { commandTree } from '../../src/cli/completion/command-tree.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { trackProcesses } from '../processes.ts';
 import { typeOnTerminal } from './call-testbed.ts';
+import { expectHelp } from './expect-help.ts';
 import { GLOBAL, ownConfig, useTestbeds } from './testbed.ts';
 
 const processes = trackProcesses();
 const newTestbed = useTestbeds(processes);
 
-/** Every command and subcommand, as words. */
-const commands = Object.entries(commandTree.subcommands ?? {}).flatMap(([name, { subcommands = {} }]) => [
-  [name],
-  ...(['mcp', 'codex', 'secret'].includes(name) ? Object.keys(subcommands).map((word) => [name, word]) : []),
-]);
-
 describe('help', () => {
-  test('exists for every command and subcommand, as help <command> and with -h', async () => {
-    const testbed = newTestbed();
-    for (const words of commands) {
-      const [help, flag] = await Promise.all([testbed.run(['help', ...words]), testbed.run([...words, '-h'])]);
-      expect([words, help.status, help.stderr, help.stdout]).toEqual([words, 0, '', flag.stdout]);
-      const [name, word] = words;
-      const isOwn = word !== undefined && word !== 'mcp-server';
-      expect(help.stdout).toContain(isOwn ? `switchboard ${name} ${word}: ` : 'switchboard');
-    }
-  }, 120_000);
+  // Every command: help-every-command.judges.test.ts.
+  test.each([[['status']], [['mcp', 'add']], [['codex', 'run']], [['codex', 'mcp-server']]])(
+    'exists for %j, as help <command> and with -h',
+    async (words) => expectHelp(newTestbed(), words),
+  );
 
   test('--version and -v work after every command, but not inside the command of a server', async () => {
     const testbed = newTestbed();

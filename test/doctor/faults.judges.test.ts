@@ -88,6 +88,8 @@ verifies(
     }
     expect(failed).toEqual([]);
 
+    // Zed was connected before its server was imported.
+    await testbed.run(['connect', 'zed', '--yes']);
     const after = await runDoctor(testbed, { args: ['--timeout', '30'], env });
     expect(after.problems).toEqual([]);
     expect(after.findings.filter(({ check }) => check === 'client.new-servers')).toEqual([]);

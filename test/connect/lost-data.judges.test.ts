@@ -1,11 +1,14 @@
 import { renameSync, rmSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { runDoctor } from '../doctor/doctor-home.ts';
 import { type Testbed, useTestbeds } from '../mcp/testbed.ts';
 import { trackProcesses } from '../processes.ts';
+import { modeOf } from '../temporary-folder.ts';
 import { readContent } from './client-contract.ts';
 
 const newTestbed = useTestbeds(trackProcesses());
 const FILE = '.cursor/mcp.json';
+const BACKUP = `${FILE}.switchboard-backup`;
 const SERVERS = { one: { command: 'node', args: ['one.js'] }, two: { command: 'node', args: ['two.js'] } };
 const TEXT = `${JSON.stringify({ mcpServers: SERVERS }, null, 2)}\n`;
 
@@ -28,12 +31,13 @@ describe('a data folder that was moved', () => {
     const switchboard = { command: testbed.path('moved/bin/switchboard'), args };
     expect(readContent(testbed, FILE)).toEqual({ mcpServers: { switchboard } });
     expect(await testbed.run(['disconnect', '--yes'], { env })).toMatchObject({ status: 0, stderr: '' });
-    expect(testbed.read(FILE)).toBe(TEXT);
+    expect([testbed.read(FILE), testbed.exists(BACKUP)]).toEqual([TEXT, false]);
   });
 
-  test('can still undo, also after disconnect removed our entry without it', async () => {
+  test('can still undo, also after disconnect removed our entry without any record', async () => {
     const testbed = await open();
     renameSync(testbed.path('own'), testbed.path('moved'));
+    rmSync(testbed.path(BACKUP));
     const { status, stdout, stderr } = await testbed.run(['disconnect', '--yes']);
     expect(status).toBe(0);
     expect(stderr).toContain('has no record of this connection. Servers of Cursor that connect turned off stay off.');
@@ -46,12 +50,41 @@ describe('a data folder that was moved', () => {
 });
 
 describe('a data folder that was deleted', () => {
-  test('is created again by connect, which replaces its own entry', async () => {
+  test('loses no server: disconnect restores them from the backup beside the file', async () => {
+    const testbed = await open();
+    expect(modeOf(testbed.path(BACKUP))).toBe('600');
+    rmSync(testbed.path('own'), { recursive: true });
+    const { stdout } = await testbed.run(['setup', '--yes']);
+    expect(stdout).toContain(
+      'Cursor was connected, but the record of it is lost. To get its 2 servers back, run: switchboard disconnect cursor',
+    );
+    const { problems } = await runDoctor(testbed);
+    expect(problems.find(({ check }) => check === 'client.record')).toMatchObject({
+      detail: ['Servers that were turned off: one, two'],
+      fix: 'switchboard disconnect cursor',
+    });
+    expect(await testbed.run(['disconnect', '--yes'])).toMatchObject({ status: 0, stderr: '' });
+    expect([readContent(testbed, FILE), testbed.exists(BACKUP)]).toEqual([{ mcpServers: SERVERS }, false]);
+  });
+
+  test('is created again by connect, which replaces its own entry and can still undo', async () => {
     const testbed = await open();
     rmSync(testbed.path('own'), { recursive: true });
     expect(await testbed.run(['connect', 'cursor', '--yes'])).toMatchObject({ status: 0, stderr: '' });
     expect(Object.keys(Object(readContent(testbed, FILE)).mcpServers)).toEqual(['switchboard']);
     expect(testbed.exists('own/bin/switchboard')).toBe(true);
+    expect(await testbed.run(['disconnect', '--yes'])).toMatchObject({ status: 0, stderr: '' });
+    expect(readContent(testbed, FILE)).toEqual({ mcpServers: SERVERS });
+  });
+
+  test('with a damaged backup stops connect before it writes', async () => {
+    const testbed = await open();
+    rmSync(testbed.path('own'), { recursive: true });
+    testbed.write(BACKUP, '{');
+    const before = testbed.read(FILE);
+    const { status, stderr } = await testbed.run(['connect', 'cursor', '--yes']);
+    expect([status, stderr]).toEqual([7, expect.stringContaining('mcp.json.switchboard-backup')]);
+    expect([testbed.read(FILE), testbed.read(BACKUP)]).toEqual([before, '{']);
   });
 
   test('except for its backups: disconnect undoes each edit', async () => {
