@@ -1,3 +1,4 @@
+import { programName } from '../base/program-name.ts';
 import type { Environment } from '../config/files/folders.ts';
 import { openPrivateJson } from '../config/files/private-json.ts';
 import { pick, readMembers, readOptional, readString, readStrings } from '../config/json/decode.ts';
@@ -33,7 +34,7 @@ export function openClientServers(environment: Environment): ClientServersStore 
     version: 1,
     maxBytes: 1024 * 1024,
     subject: 'The record of which servers each client sees',
-    remedy: 'Move it away, then run: switchboard import.',
+    remedy: `Move it away, then run: ${programName()} import.`,
   });
   const readAll = (): Readonly<Record<string, ClientServers>> => {
     const root = json.read();

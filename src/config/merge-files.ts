@@ -1,3 +1,4 @@
+import { programName } from '../base/program-name.ts';
 import { quoteForShell } from '../base/text/shell-quote.ts';
 import { escapeInvisible } from '../base/text/visible-text.ts';
 import { findMisspelledKeys } from './entry/misspelled-keys.ts';
@@ -127,5 +128,5 @@ function reportOverridden({ entry, isTrusted }: Candidate, chosen: Candidate | u
 
 /** Returns the command that trusts an entry. */
 export function trustCommand(origin: FileEntry['origin']): string {
-  return `switchboard trust ${quoteForShell(projectFolder(origin))}`;
+  return `${programName()} trust ${quoteForShell(projectFolder(origin))}`;
 }

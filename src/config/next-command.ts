@@ -1,3 +1,4 @@
+import { programName } from '../base/program-name.ts';
 import { quoteForShell } from '../base/text/shell-quote.ts';
 import type { ConfiguredServer } from './server-entry.ts';
 
@@ -6,7 +7,7 @@ type Subject = Pick<ConfiguredServer, 'id' | 'origin'>;
 
 /** Returns the command that tests a server step by step and suggests fixes. */
 export function testCommand({ id, origin }: Subject): string {
-  if (origin.target !== undefined) return `switchboard mcp test ${origin.target}`;
+  if (origin.target !== undefined) return `${programName()} mcp test ${origin.target}`;
   return serverCommand(`mcp test${configOption(origin)}`, id);
 }
 
@@ -24,6 +25,17 @@ export function disableCommand({ id, origin: { layer } }: Subject): string {
   return serverCommand('disable', id, layer === 'project' || layer === 'mcp-json' ? '' : ' --scope global');
 }
 
+/** Returns the command that sets a variable of a server; undefined if switchboard does not write its file. */
+export function setVariableCommand({ id, origin: { layer } }: Subject, variable: string): string | undefined {
+  if (layer !== 'project' && layer !== 'global') return undefined;
+  return serverCommand('set', id, ` ${quoteForShell(`env.${variable}`)}${layer === 'global' ? ' --scope global' : ''}`);
+}
+
+/** Returns the command that stores the value of a variable. */
+export function secretCommand(variable: string): string {
+  return `${programName()} secret set ${quoteForShell(variable)}`;
+}
+
 /** Returns the command that trusts the quarantined tools of a server. */
 export function trustToolsCommand({ id, origin }: Subject): string {
   return serverCommand(`trust${configOption(origin)}`, id);
@@ -35,12 +47,13 @@ export function trustToolsCommand({ id, origin }: Subject): string {
 export function loginCommand({ id, origin }: Subject, refusal = ''): string {
   // A sign-in is stored under the id of a configured server.
   if (origin.target !== undefined)
-    return `switchboard mcp add ${quoteArgs([id.replaceAll(/[^\w-]/g, '-')])} ${origin.target}`;
+    return `${programName()} mcp add ${quoteArgs([id.replaceAll(/[^\w-]/g, '-')])} ${origin.target}`;
   const usual = serverCommand(`mcp login${configOption(origin)}`, id);
   const named = /Run: (.+)$/.exec(refusal)?.[1] ?? '';
   const scopes = /.* --scopes (\S+)/.exec(named)?.[1] ?? '';
   const wider = addOption(usual, ` --scopes ${scopes}`);
-  return SCOPES.test(scopes) && named === wider ? named : usual;
+  // The message of a gateway may name our program differently.
+  return SCOPES.test(scopes) && named.endsWith(wider.slice(programName().length)) ? wider : usual;
 }
 
 /** Matches only scope names: people and programs run this command, and the error may contain text from a server. */
@@ -48,7 +61,7 @@ const SCOPES = /^('[\w:./@+~*,-]+'|[\w:./@+,-]+)$/;
 
 /** Builds a command about one server. Options go last, or before the `--` that an id with a leading dash needs. */
 export function serverCommand(subcommand: string, id: string, options = ''): string {
-  return addOption(`switchboard ${subcommand} ${quoteArgs([id])}`, options);
+  return addOption(`${programName()} ${subcommand} ${quoteArgs([id])}`, options);
 }
 
 /**
@@ -69,7 +82,7 @@ function quoteArgs(args: readonly string[]): string {
 /** Returns the command that starts the server once, however long it takes, and caches its lists. */
 export function warmCommand({ id, origin }: Subject): string {
   // `--only` splits its value at commas and parses `--x` as an option. Without `--only`, all servers start.
-  return `switchboard warm${configOption(origin)}${SELECTABLE.test(id) ? ` --only ${id}` : ''}`;
+  return `${programName()} warm${configOption(origin)}${SELECTABLE.test(id) ? ` --only ${id}` : ''}`;
 }
 
 const SELECTABLE = /^\w[\w.-]*$/;
@@ -78,8 +91,8 @@ const SELECTABLE = /^\w[\w.-]*$/;
 export function commandFor(subcommand: string, origin: ConfigLocation | undefined, ...args: readonly string[]): string {
   // A typed server has no name that other commands know.
   if (origin?.target !== undefined)
-    return `switchboard ${subcommand === 'mcp tool' ? 'mcp tools' : subcommand} ${origin.target}`;
-  const command = `switchboard ${subcommand}${origin === undefined ? '' : configOption(origin)}`;
+    return `${programName()} ${subcommand === 'mcp tool' ? 'mcp tools' : subcommand} ${origin.target}`;
+  const command = `${programName()} ${subcommand}${origin === undefined ? '' : configOption(origin)}`;
   return args.length === 0 ? command : `${command} ${quoteArgs(args)}`;
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '../base/errors.ts';
+import { programName } from '../base/program-name.ts';
 import { nearestNames } from '../base/text/nearest-names.ts';
 import { quoteForShell } from '../base/text/shell-quote.ts';
 import { escapeInvisible, quoteIfNeeded } from '../base/text/visible-text.ts';
@@ -39,7 +40,7 @@ function hintFor(id: string, known: readonly string[], first: LoadedConfig['file
   if (known.length > 0)
     return `See: ${commandFor('mcp list', first)} (run it in the folder of a project to see its servers)`;
   const canBeAdded = checkOwnName(id) === undefined && !id.startsWith('-');
-  return `None is configured. Run: switchboard mcp add ${canBeAdded ? quoteForShell(id) : '<id>'} <url>`;
+  return `None is configured. Run: ${programName()} mcp add ${canBeAdded ? quoteForShell(id) : '<id>'} <url>`;
 }
 
 /**

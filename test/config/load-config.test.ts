@@ -339,7 +339,7 @@ describe('the settings that a server starts with', () => {
       expect.objectContaining({
         code: 'CONFIG_INVALID',
         message: expect.stringContaining(`Server a needs ${ref('WORD')} in args[0], but WORD is not set`),
-        data: { server: 'a', file: path, line: 3 },
+        data: { server: 'a', file: path, line: 3, variable: 'WORD' },
       }),
     );
   });

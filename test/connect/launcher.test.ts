@@ -10,6 +10,7 @@ import { trackProcesses } from '../processes.ts';
 const processes = trackProcesses();
 const newTestbed = useTestbeds(processes);
 const ROOT = join(import.meta.dirname, '..', '..');
+const ECHO_SERVER = join(ROOT, 'examples/echo.mjs');
 
 /** Copies the package as npx would, with its dependencies beside it, and returns its root. */
 function installPackage(testbed: Testbed, name: string): string {
@@ -54,6 +55,28 @@ describe('the launcher', () => {
     const connected = run(testbed, launcher, ['connect', 'codex', '--dry-run'], { PATH: '' });
     expect(connected).toMatchObject({ status: 0, stderr: '' });
     expect(connected.stdout).toContain('[mcp_servers.switchboard]');
+  });
+
+  test('servers find the programs that the shell of connect found, after those of the client', () => {
+    const testbed = newTestbed();
+    const program = (folder: string, name: string) => {
+      const file = testbed.path(`${folder}/${name}`);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, `#!/usr/bin/env node\nimport(${JSON.stringify(ECHO_SERVER)});\n`, { mode: 0o755 });
+    };
+    program("it's, größer", 'shell-server');
+    program('client', 'client-server');
+    testbed.write('.cursor/mcp.json', '{}');
+    const path = `${testbed.path("it's, größer")}:${process.env['PATH']}`;
+    const main = join(ROOT, 'dist/cli/main.js');
+    run(testbed, process.execPath, [main, 'connect', 'cursor', '--yes'], { PATH: path });
+    const launcher = testbed.path('own/bin/switchboard');
+    const works = (command: string, env: NodeJS.ProcessEnv) =>
+      run(testbed, launcher, ['tools', '--json', '--', command], env).status;
+    expect(works('shell-server', { PATH: '' })).toBe(0);
+    expect(works('shell-server', { PATH: testbed.path('client') })).toBe(0);
+    expect(works('client-server', { PATH: testbed.path('client') })).toBe(0);
+    expect(works('client-server', { PATH: '' })).toBe(4);
   });
 
   test('finds another Node when the first one is gone or too old', () => {

@@ -99,3 +99,18 @@ async function* onLines(lines: ReturnType<typeof createInterface>): AsyncGenerat
     yield [String(line)];
   }
 }
+
+test('add names the connected clients that do not see the new server, and share shows it to them', async () => {
+  const testbed = open();
+  testbed.write('.codex/config.toml', '');
+  await testbed.run(['connect', 'codex', '--yes']);
+  const added = await testbed.mcp('add', 'fresh', 'https://example.com/mcp');
+  expect(added.stderr).toBe(
+    'Next: switchboard mcp test fresh\nNext: switchboard share fresh (Codex does not see it yet)\n',
+  );
+  const { stdout } = await testbed.mcp('add', 'more', 'https://example.com/mcp', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ hiddenFrom: ['codex'], share: 'switchboard share more' });
+  await testbed.run(['share', 'fresh']);
+  const again = await testbed.mcp('add', 'fresh', 'https://example.com/mcp', '--replace');
+  expect(again.stderr).not.toContain('share');
+});

@@ -26,8 +26,14 @@ test('uninstall removes everything but the config and files that are not ours', 
   const shown = await testbed.run(['uninstall'], { env });
   expect([shown.status, shown.stderr]).toEqual([2, expect.stringContaining('run: switchboard uninstall --yes')]);
   expect(shown.stdout).toContain(testbed.path('own/app'));
-  expect(await testbed.run(['uninstall', '--yes'], { env })).toMatchObject({ status: 0, stderr: '' });
+  expect(shown.stdout).toContain(`Your config stays: ${testbed.path(GLOBAL)}. To remove it too, add --config.`);
+  const done = await testbed.run(['uninstall', '--yes'], { env });
+  expect(done).toMatchObject({ status: 0, stderr: '' });
+  const kept = `Your config stays: ${testbed.path(GLOBAL)}. To remove it, run: switchboard uninstall --config --yes`;
+  expect(done.stdout).toContain(kept);
   expect(readdirSync(testbed.path('own'))).toEqual(['config.json', 'notes.txt']);
+  await testbed.run(['uninstall', '--config', '--yes'], { env });
+  expect(readdirSync(testbed.path('own'))).toEqual(['notes.txt']);
   expect([testbed.read('.cursor/mcp.json'), testbed.exists('.codeium')]).toEqual([TEXT, false]);
 });
 

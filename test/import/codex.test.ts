@@ -65,9 +65,9 @@ trust_level = "trusted"
         transport: 'http',
         url: 'https://web.example/mcp',
         headers: { 'X-Team': 'blue' },
-        header_env: { 'X-User': 'WEB_USER', 'X-Api-Key': 'WEB_X_API_KEY' },
+        header_env: { 'X-User': 'WEB_USER', 'X-Api-Key': 'IMPORTED_WEB_X_API_KEY' },
         bearer_token_env_var: 'WEB_TOKEN',
-        oauth: { client_id: 'abc', scope: 'read write', client_secret_env: 'WEB_CLIENT_SECRET' },
+        oauth: { client_id: 'abc', scope: 'read write', client_secret_env: 'IMPORTED_WEB_CLIENT_SECRET' },
         startup_timeout_ms: 1500,
         enabled: false,
         imported_from: 'Codex (~/.codex/config.toml)',
@@ -75,8 +75,8 @@ trust_level = "trusted"
     },
     secrets: {
       GITHUB_TOKEN: 'github-s3cret',
-      WEB_X_API_KEY: 'header-s3cret',
-      WEB_CLIENT_SECRET: 'oauth-s3cret',
+      IMPORTED_WEB_X_API_KEY: 'header-s3cret',
+      IMPORTED_WEB_CLIENT_SECRET: 'oauth-s3cret',
     },
     notCarried: {
       github: [

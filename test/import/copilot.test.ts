@@ -35,7 +35,7 @@ describeShape('GitHub Copilot CLI', {
       web: {
         transport: 'http',
         url: 'https://web.example/mcp',
-        header_env: { 'X-Api-Key': 'WEB_X_API_KEY' },
+        header_env: { 'X-Api-Key': 'IMPORTED_WEB_X_API_KEY' },
         imported_from: 'GitHub Copilot CLI (~/.copilot/mcp-config.json)',
       },
       events: {
@@ -45,7 +45,7 @@ describeShape('GitHub Copilot CLI', {
         imported_from: 'GitHub Copilot CLI (~/.copilot/mcp-config.json)',
       },
     },
-    secrets: { WEB_X_API_KEY: 'copilot-s3cret' },
+    secrets: { IMPORTED_WEB_X_API_KEY: 'copilot-s3cret' },
     notCarried: { web: ['isDefaultServer'] },
   },
 });

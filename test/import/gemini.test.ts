@@ -57,13 +57,13 @@ describeShape('Gemini CLI', {
       web: {
         transport: 'http',
         url: 'https://web.example/mcp',
-        header_env: { 'X-Key': 'WEB_X_KEY' },
+        header_env: { 'X-Key': 'IMPORTED_WEB_X_KEY' },
         oauth: {
           authorization_url: 'https://auth.example/authorize',
           token_url: 'https://auth.example/token',
           client_id: 'abc',
           scope: 'a b',
-          client_secret_env: 'WEB_CLIENT_SECRET',
+          client_secret_env: 'IMPORTED_WEB_CLIENT_SECRET',
         },
         imported_from: 'Gemini CLI (~/.gemini/settings.json)',
       },
@@ -80,7 +80,7 @@ describeShape('Gemini CLI', {
         imported_from: 'Gemini CLI (~/.gemini/settings.json)',
       },
     },
-    secrets: { WEB_X_KEY: 'web-s3cret-value', WEB_CLIENT_SECRET: 'oauth-s3cret' },
+    secrets: { IMPORTED_WEB_X_KEY: 'web-s3cret-value', IMPORTED_WEB_CLIENT_SECRET: 'oauth-s3cret' },
     notCarried: {
       local: ['trust', 'description', 'extension'],
       web: ['url', 'authProviderType', 'targetAudience', 'targetServiceAccount', 'oauth.enabled', 'oauth.redirectUri'],

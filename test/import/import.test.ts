@@ -24,16 +24,16 @@ const IMPORTED = {
   reports: {
     transport: 'stdio',
     ...reporter,
-    env: { MODE: 'fast' },
+    env: { SERVICE_TOKEN: `\${IMPORTED_REPORTS_SERVICE_TOKEN}`, MODE: 'fast' },
     request_timeout_ms: 30000,
-    env_vars: ['SERVICE_TOKEN'],
+    expand_variables: true,
     imported_from: 'Codex (~/.codex/config.toml)',
   },
   docs: { transport: 'http', url: 'https://docs.example/mcp', imported_from: 'Claude Code (~/.claude.json)' },
   'docs-cursor': {
     transport: 'http',
     url: 'https://other.example/mcp',
-    bearer_token_env_var: 'DOCS_CURSOR_TOKEN',
+    bearer_token_env_var: 'IMPORTED_DOCS_CURSOR_TOKEN',
     imported_from: 'Cursor (~/.cursor/mcp.json)',
   },
   needs: {
@@ -45,7 +45,7 @@ const IMPORTED = {
   },
   search: {
     transport: 'http',
-    url: `https://search.example/mcp?api_key=\${SEARCH_API_KEY}`,
+    url: `https://search.example/mcp?api_key=\${IMPORTED_SEARCH_API_KEY}`,
     disabled_tools: ['write'],
     expand_variables: true,
     enabled: false,
@@ -78,7 +78,11 @@ describe('switchboard import with five clients', () => {
     });
     expect(testbed.json(STORE)).toEqual({
       version: 1,
-      secrets: { SERVICE_TOKEN: SECRETS[0], DOCS_CURSOR_TOKEN: SECRETS[1], SEARCH_API_KEY: SECRETS[3] },
+      secrets: {
+        IMPORTED_REPORTS_SERVICE_TOKEN: SECRETS[0],
+        IMPORTED_DOCS_CURSOR_TOKEN: SECRETS[1],
+        IMPORTED_SEARCH_API_KEY: SECRETS[3],
+      },
     });
     expect(testbed.json(RECORD)).toEqual({
       version: 1,
@@ -107,7 +111,7 @@ describe('switchboard import with five clients', () => {
     expect(stdout.split('\n')).toEqual([
       'Codex (~/.codex/config.toml)',
       `  reports      ${target}`,
-      '               secret: env.SERVICE_TOKEN is stored as SERVICE_TOKEN',
+      '               secret: env.SERVICE_TOKEN is stored as IMPORTED_REPORTS_SERVICE_TOKEN',
       '               not carried over: required (Switchboard starts without servers that fail, and connects to them later)',
       "  switchboard  skipped: it is Switchboard's own gateway",
       '',
@@ -118,13 +122,13 @@ describe('switchboard import with five clients', () => {
       'Cursor (~/.cursor/mcp.json)',
       '  "my reporter"  the same as reports in Codex',
       '  docs           https://other.example/mcp, imported as docs-cursor',
-      '                 secret: headers.Authorization is stored as DOCS_CURSOR_TOKEN',
+      '                 secret: headers.Authorization is stored as IMPORTED_DOCS_CURSOR_TOKEN',
       '  needs          x',
       '                 needs UNSET_KEY: set it, or run switchboard secret set UNSET_KEY',
       '',
       'Windsurf (~/.codeium/windsurf/mcp_config.json)',
       '  search  "https://search.example/mcp?api_key=(value hidden)", disabled',
-      '          secret: url is stored as SEARCH_API_KEY',
+      '          secret: url is stored as IMPORTED_SEARCH_API_KEY',
       '',
       'Zed (~/.config/zed/settings.json)',
       `  database   db-server --password (value hidden) "\${LITERAL}"`,
@@ -137,13 +141,14 @@ describe('switchboard import with five clients', () => {
     expect([GLOBAL, PROJECT, STORE, RECORD].filter((name) => testbed.exists(name))).toEqual([]);
   });
 
-  test('an imported server works, with its secret from the store', async () => {
+  test('an imported server works with its own secret, whatever the environment has under that name', async () => {
     const testbed = withFiveClients();
     await testbed.run(['import', 'my reporter']);
-    const { status, stdout } = await testbed.run(['call', 'reports.environment', '--json']);
+    const env = { SERVICE_TOKEN: 'for another program' };
+    const { status, stdout } = await testbed.run(['call', 'reports.environment', '--json'], { env });
     expect(status).toBe(0);
-    const { env } = JSON.parse(JSON.parse(stdout).result.content[0].text);
-    expect([env['SERVICE_TOKEN'], env['MODE']]).toEqual([SECRETS[0], 'fast']);
+    const { env: received } = JSON.parse(JSON.parse(stdout).result.content[0].text);
+    expect([received['SERVICE_TOKEN'], received['MODE']]).toEqual([SECRETS[0], 'fast']);
   });
 
   test('a second import keeps everything, and --new finds only what appeared since', async () => {
@@ -278,4 +283,14 @@ test('an entry of our own config that came from an import is an ordinary one', a
   testbed.write(GLOBAL, ownConfig({ a: { command: 'x', imported_from: 'Cursor (~/.cursor/mcp.json)' } }));
   const { status, stdout } = await testbed.run(['list', '--json']);
   expect([status, JSON.parse(stdout).problems ?? []]).toEqual([0, []]);
+});
+
+test('the server that Codex removed becomes our drop-in, with the launcher that starts it', async () => {
+  const testbed = newTestbed();
+  testbed.write('.cursor/mcp.json', { mcpServers: { agent: { command: 'codex', args: ['mcp-server'] } } });
+  const { status, stdout } = await testbed.run(['import', '--all']);
+  expect([status, stdout]).toEqual([0, expect.stringContaining('Codex 0.154 removed codex mcp-server')]);
+  const command = testbed.path('own/bin/switchboard');
+  expect(serversIn(testbed, GLOBAL)).toMatchObject({ agent: { command, args: ['codex', 'mcp-server'] } });
+  expect(testbed.exists('own/bin/switchboard')).toBe(true);
 });

@@ -24,7 +24,7 @@ describeShape('Windsurf', {
     entries: {
       search: {
         transport: 'http',
-        url: `https://search.example/mcp?api_key=\${SEARCH_API_KEY}&lang=en`,
+        url: `https://search.example/mcp?api_key=\${IMPORTED_SEARCH_API_KEY}&lang=en`,
         disabled_tools: ['write', 'delete'],
         header_env: { 'X-User': 'SEARCH_USER' },
         expand_variables: true,
@@ -34,13 +34,13 @@ describeShape('Windsurf', {
       local: {
         transport: 'stdio',
         command: 'npx',
-        args: ['server', `--key=\${LOCAL_KEY}`],
+        args: ['server', `--key=\${IMPORTED_LOCAL_KEY}`],
         env: { A: '1' },
         expand_variables: true,
         imported_from: 'Windsurf (~/.codeium/windsurf/mcp_config.json)',
       },
     },
-    secrets: { SEARCH_API_KEY: 'url-s3cret', LOCAL_KEY: 'arg-s3cret' },
+    secrets: { IMPORTED_SEARCH_API_KEY: 'url-s3cret', IMPORTED_LOCAL_KEY: 'arg-s3cret' },
     notCarried: { search: ['url', 'alwaysAllow'] },
     missing: { search: ['SEARCH_USER'] },
   },

@@ -24,6 +24,7 @@ describe('in a repository with a committed config', () => {
       turns: [
         [/This project defines 1 server\. Nothing has been changed\.\s+Set up now\? /, ENTER],
         [TRUST, `y${ENTER}`],
+        [/TEAM_TOKEN has no value\. Enter and store it now\? \[y\/N\] /, ENTER],
       ],
     });
     expect(shown).toContain(fixture('well-behaved').args[0]);

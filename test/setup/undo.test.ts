@@ -74,10 +74,17 @@ describe('switchboard setup --undo', () => {
       await testbed.run(['share', 'later', 'cursor']);
       testbed.write(WINDSURF, { ...Object(testbed.json(WINDSURF)), theme: 'dark' });
       const { status, stdout } = await undo(testbed);
-      expect([status, stdout]).toEqual([0, expect.stringContaining('Kept reports: changed since setup.')]);
+      expect(status).toBe(0);
+      expect(stdout).toContain(
+        '⚠ Kept the server reports, because it has changed since setup. To remove it, run: switchboard remove reports --scope global',
+      );
+      expect(stdout).toContain(
+        '⚠ Kept the secret IMPORTED_REPORTS_SERVICE_TOKEN, because a server that stays needs it. To remove it, run: switchboard secret remove IMPORTED_REPORTS_SERVICE_TOKEN',
+      );
+      expect(stdout).toContain('Everything is as it was before setup, except for the 2 things that were kept');
       expect(Object.keys(serversIn(testbed, GLOBAL))).toEqual(['reports', 'later']);
       // The kept server still needs it.
-      expect(Object.keys(Object(testbed.json('own/secrets.json')).secrets)).toEqual(['SERVICE_TOKEN']);
+      expect(Object.keys(Object(testbed.json('own/secrets.json')).secrets)).toEqual(['IMPORTED_REPORTS_SERVICE_TOKEN']);
       expect(testbed.json('own/clients.json')).toMatchObject({
         clients: { cursor: { imported: [], shared: ['later'] } },
       });
@@ -138,7 +145,7 @@ describe('switchboard setup --undo', () => {
       });
       await once(started, 'close');
       expect(started.signalCode).toBe('SIGKILL');
-      await undo(testbed);
+      expect(await undo(testbed)).toMatchObject({ status: 0, stderr: '' });
       expect(ownedFiles(testbed)).toEqual(before);
     },
   );

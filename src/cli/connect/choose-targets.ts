@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { CLIENT_IDS, clients } from '../../clients/clients.ts';
@@ -21,7 +22,7 @@ export function namedTargets(names: readonly string[]): readonly ConnectTarget[]
 export function installedTargets(environment: Environment): readonly ConnectTarget[] {
   const found = namedTargets(clients.map(({ id }) => id)).filter((target) => isInstalled(target, environment));
   if (found.length > 0) return found;
-  throw new AppError('USAGE', `No client was found. Name one: switchboard connect ${CLIENT_IDS.join('|')}`);
+  throw new AppError('USAGE', `No client was found. Name one: ${programName()} connect ${CLIENT_IDS.join('|')}`);
 }
 
 export async function loadFormat(name: 'json' | 'jsonc' | 'toml'): Promise<DocumentFormat> {

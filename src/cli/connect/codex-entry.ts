@@ -6,6 +6,7 @@ import { openProcesses } from '../../base/process/processes.ts';
 import { type DocumentFormat, valueAt } from '../../clients/connect/format/document-format.ts';
 import { GATEWAY_ENTRY } from '../../clients/connect/own-entries.ts';
 import type { CommandLine } from '../../clients/connect/targets.ts';
+import { isImportedVariable } from '../../clients/import/secret-names.ts';
 import { runCodexCommand } from '../../codex/locate/codex-command.ts';
 import { type CodexProgram, findCodex } from '../../codex/locate/find-codex.ts';
 import { listVariables } from '../../config/entry/variable-uses.ts';
@@ -45,7 +46,8 @@ export async function askCodexForEntry(
 /** Returns the names of the variables that Codex must pass on: it starts servers with very few of its own. */
 export function variablesForCodex(entries: readonly ServerEntry[], env: CommandContext['env']): readonly string[] {
   const own = OWN_VARIABLES.filter((name) => nonEmptyVariable(env, name) !== undefined);
-  return [...new Set([...own, ...entries.flatMap(listVariables)])].sort();
+  const named = entries.flatMap(listVariables).filter((name) => !isImportedVariable(name));
+  return [...new Set([...own, ...named])].sort();
 }
 
 /** They decide where our files are. */

@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { programName } from '../../base/program-name.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { openClientServers } from '../../clients/client-servers.ts';
 import { commitPlan, type PlannedFile } from '../../clients/connect/commit-plan.ts';
@@ -6,7 +6,7 @@ import { openConnections } from '../../clients/connect/connections.ts';
 import { changesFile, disabledNames } from '../../clients/connect/plan-connect.ts';
 import type { FilePlan } from '../../clients/connect/plan-disconnect.ts';
 import type { ConnectTarget } from '../../clients/connect/targets.ts';
-import { installLauncher, launcherFile } from '../../clients/launcher/install-launcher.ts';
+import { launcherFile } from '../../clients/launcher/install-launcher.ts';
 import { removeOldCopies } from '../../clients/launcher/remove-old-copies.ts';
 import { type ArgumentRules, type Arguments, parseArguments, usageError } from '../arguments/parse-arguments.ts';
 import { type CommandContext, environmentOf } from '../command-context.ts';
@@ -15,6 +15,7 @@ import { toJson } from '../output.ts';
 import { withWaitingNotice } from '../terminal/waiting-notice.ts';
 import { wrapForScreen } from '../terminal/wrap.ts';
 import { installedTargets, namedTargets } from './choose-targets.ts';
+import { installOwnLauncher } from './install-own-launcher.ts';
 import { type ConnectOptions, planTarget, seenEntries } from './planned-target.ts';
 import { requireConsent, showPlans } from './preview.ts';
 import { previewEach, type SkippedClient } from './preview-each.ts';
@@ -44,10 +45,9 @@ export async function connect(args: readonly string[], context: CommandContext):
     for (const { title, reason } of skipped) context.output.report(`Warning: Skipped ${title}. ${reason}`);
   }
   if (parsed.has('--dry-run')) return answer(plans, { parsed, options, skipped, status: 'planned' });
-  const command = ['switchboard connect', ...planned.map(({ target }) => target.client.id)].join(' ');
+  const command = [`${programName()} connect`, ...planned.map(({ target }) => target.client.id)].join(' ');
   await requireConsent({ command, isGiven: parsed.has('--yes'), plans });
-  const root = fileURLToPath(context.packageRoot);
-  installLauncher({ root, node: process.execPath, environment });
+  installOwnLauncher(context);
   removeOldCopies(environment);
   const done: FilePlan[] = [];
   try {
@@ -120,14 +120,23 @@ function answer(plans: readonly FilePlan[], { parsed, options, skipped, status }
 function resultText(plan: FilePlan, { options, status }: Pick<Answer, 'options' | 'status'>): string {
   const { target, file } = plan;
   const { title } = target.client;
-  if (!changesFile(plan)) return `${title} is already connected (${escapeInvisible(file)}).`;
+  const sees = `${toolsText(target.client.id, seenBy(target, options))}${hiddenText(target, options)}`;
+  if (!changesFile(plan)) return `${title} is already connected (${escapeInvisible(file)}): ${sees}`;
   if (status === 'planned') return `${title} would be connected. Nothing was changed.`;
   const disabled = disabledNames(plan);
   const off =
     disabled.length === 0
       ? ''
       : ` Turned off in ${title}, because Switchboard provides them: ${disabled.map(quoteIfNeeded).join(', ')}.`;
-  return `Connected ${title}: ${toolsText(target.client.id, seenBy(target, options))}${off} Restart ${title} to use it.`;
+  return `Connected ${title}: ${sees}${off} Restart ${title} to use it.`;
+}
+
+/** Names the servers that this client did not have, and how it gets them too. */
+function hiddenText({ client }: ConnectTarget, options: ConnectOptions): string {
+  const seen = seenEntries(client.id, options);
+  const hidden = options.entries.filter((entry) => !seen.includes(entry)).map(({ id }) => quoteIfNeeded(id));
+  if (hidden.length === 0) return '';
+  return ` It does not see ${hidden.join(', ')}. To show it all servers, run: ${programName()} connect ${client.id} --all-servers.`;
 }
 
 function seenBy({ client }: ConnectTarget, options: ConnectOptions): ToolCounts {

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { programName } from '../../base/program-name.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { CLIENT_IDS } from '../../clients/clients.ts';
 import { commitPlan, type PlannedFile, previewPlan } from '../../clients/connect/commit-plan.ts';
@@ -6,6 +8,7 @@ import { findUnrecorded } from '../../clients/connect/own-entries.ts';
 import { changesFile } from '../../clients/connect/plan-connect.ts';
 import { type FilePlan, planDisconnect } from '../../clients/connect/plan-disconnect.ts';
 import { type ConnectTarget, userFile } from '../../clients/connect/targets.ts';
+import { undoCopyFile } from '../../clients/connect/undo-copy.ts';
 import type { Environment } from '../../config/files/folders.ts';
 import { type ArgumentRules, parseArguments } from '../arguments/parse-arguments.ts';
 import { type CommandContext, environmentOf } from '../command-context.ts';
@@ -27,13 +30,14 @@ export async function disconnect(args: readonly string[], context: CommandContex
   const previews = planned.map((one) => ({ plan: previewPlan(one, store), format: one.format }));
   const plans = previews.map(({ plan }) => plan);
   const isDryRun = parsed.has('--dry-run');
-  const recorded = new Set(store.readAll().map(({ file }) => file));
+  const copied = plans.filter(({ file }) => existsSync(undoCopyFile(file)));
+  const recorded = new Set([...store.readAll(), ...copied].map(({ file }) => file));
   const isRecorded = ({ file }: FilePlan) => recorded.has(file);
   if (!parsed.isJson) {
     showPlans(previews, context);
     for (const plan of plans) if (!isRecorded(plan)) context.output.report(missingRecordText(plan, store));
   }
-  const command = ['switchboard disconnect', ...parsed.positionals].join(' ');
+  const command = [`${programName()} disconnect`, ...parsed.positionals].join(' ');
   if (!isDryRun) await requireConsent({ command, isGiven: parsed.has('--yes'), plans });
   const done = isDryRun ? plans : planned.map((one) => commitPlan(one, store));
   const status = isDryRun ? 'planned' : 'disconnected';

@@ -17,6 +17,8 @@ export interface ConnectOptions {
   readonly hasCodexTools: boolean;
   /** Leaves the client's own servers on that we now provide. */
   readonly keepsServers: boolean;
+  /** Ids of servers that do not work through us yet. They stay on in the client. */
+  readonly failing?: ReadonlySet<string>;
   /** The usable servers of our config. */
   readonly entries: readonly ServerEntry[];
   /** Which servers each client had, by client. */
@@ -47,13 +49,32 @@ async function wantedServers(target: ConnectTarget, options: ConnectOptions): Pr
   const gateway: CommandLine = { command: launcher, args: ['gateway', '--client', id] };
   const entry = id === 'codex' ? await codexEntry(gateway, target, options) : target.toEntry(gateway);
   const codex = target.toEntry({ command: launcher, args: ['codex'] });
-  const provided = options.entries.map((one) => one.id);
-  const record = recordOf(id, options);
-  const imported = (record?.imported ?? []).filter((one) => provided.includes(one));
   return {
     entries: { [GATEWAY_ENTRY]: entry, ...(options.hasCodexTools && id !== 'codex' ? { [CODEX_ENTRY]: codex } : {}) },
-    disabled: options.keepsServers ? undefined : record === undefined ? [] : ownNames(record, imported),
+    disabled: options.keepsServers
+      ? undefined
+      : importedNames(id, options, (one) => options.failing?.has(one.id) !== true),
   };
+}
+
+/** Returns the names in the client's config of the servers that stay on there, because they do not work here. */
+export function namesLeftOn(client: string, options: ConnectOptions): readonly string[] {
+  return importedNames(client, options, ({ id }) => options.failing?.has(id) === true);
+}
+
+/** Returns the names in the client's config of those servers that we provide. */
+function importedNames(
+  client: string,
+  options: ConnectOptions,
+  isWanted: (entry: ServerEntry) => boolean,
+): readonly string[] {
+  const record = recordOf(client, options);
+  if (record === undefined) return [];
+  const ids = options.entries.filter(isWanted).map(({ id }) => id);
+  return ownNames(
+    record,
+    record.imported.filter((id) => ids.includes(id)),
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import { programName } from '../../base/program-name.ts';
 import type { Environment } from '../../config/files/folders.ts';
 import { readKnownNames } from '../completion/known-names.ts';
 
@@ -23,7 +24,7 @@ export function countTools(ids: readonly string[], environment: Environment): To
 }
 
 /** With this number of tools or more, Codex gives the model a search instead of the tools. */
-export const MANY_TOOLS_FOR_CODEX = 100;
+const MANY_TOOLS_FOR_CODEX = 100;
 
 /** Describes the servers and tools that a client sees. */
 export function toolsText(client: string, counts: ToolCounts): string {
@@ -31,14 +32,14 @@ export function toolsText(client: string, counts: ToolCounts): string {
   const seen = `it sees ${count(servers, 'server')}`;
   if (servers === 0) return `${seen}.`;
   if (unknownServers === servers)
-    return `${seen}. ${servers === 1 ? 'Its' : 'Their'} tools are not known yet: run switchboard warm to count them.`;
+    return `${seen}. ${servers === 1 ? 'Its' : 'Their'} tools are not known yet: run ${programName()} warm to count them.`;
   const unknown = unknownServers === 0 ? '' : ` The tools of ${count(unknownServers, 'server')} are not known yet.`;
   return `${seen} with ${count(tools, 'tool')}, about ${rounded(estimatedTokens)} tokens.${unknown}${warning(client, tools)}`;
 }
 
 function warning(client: string, tools: number): string {
   if (client !== 'codex' || tools < MANY_TOOLS_FOR_CODEX) return '';
-  return ` With ${MANY_TOOLS_FOR_CODEX} tools or more, Codex hides them behind its own search: share fewer servers with it (switchboard share --help).`;
+  return ` With ${MANY_TOOLS_FOR_CODEX} tools or more, Codex hides them behind its own search: share fewer servers with it (${programName()} share --help).`;
 }
 
 /** An estimate has no more than two significant digits. */

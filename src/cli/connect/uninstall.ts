@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { CLIENT_IDS } from '../../clients/clients.ts';
 import { commitPlan, previewPlan } from '../../clients/connect/commit-plan.ts';
@@ -25,11 +27,15 @@ export async function uninstall(args: readonly string[], context: CommandContext
   const planned = await planDisconnects(namedTargets(CLIENT_IDS), { store, environment });
   const previews = planned.map((one) => ({ plan: previewPlan(one, store), format: one.format }));
   const files = listOwnFiles(environment, { withConfig });
+  const config = globalSource(environment).file;
+  const keptConfig = !withConfig && existsSync(config) ? config : undefined;
   const clients = planned.map(({ target, file }) => ({ client: target.client.id, file }));
   const isDryRun = parsed.has('--dry-run');
   if (!parsed.isJson) {
     showPlans(previews, context);
     context.output.answer(listText(files));
+    if (keptConfig !== undefined)
+      context.output.answer(`Your config stays: ${escapeInvisible(keptConfig)}. To remove it too, add --config.`);
   }
   if (!isDryRun && planned.length + files.length > 0) {
     await requireConsent(parsed.has('--yes'), withConfig);
@@ -39,12 +45,22 @@ export async function uninstall(args: readonly string[], context: CommandContext
     context.stopSavingCode();
     removeOwnFiles(listOwnFiles(environment, { withConfig }), environment);
   }
-  if (parsed.isJson) return context.output.answer(toJson({ clients, files, removed: !isDryRun }));
+  if (parsed.isJson)
+    return context.output.answer(toJson({ clients, files, keptConfig: keptConfig ?? null, removed: !isDryRun }));
   if (isDryRun) return context.output.answer('Nothing was changed.');
-  const kept = withConfig ? '' : ` Kept your config, if any: ${escapeInvisible(globalSource(environment).file)}.`;
-  context.output.answer(
-    `Uninstalled.${kept} A package that was installed with npm stays: npm uninstall -g switchboard`,
-  );
+  context.output.answer(resultText(keptConfig));
+}
+
+function resultText(keptConfig: string | undefined): string {
+  return [
+    'Uninstalled.',
+    ...(keptConfig === undefined
+      ? []
+      : [
+          `Your config stays: ${escapeInvisible(keptConfig)}. To remove it, run: ${programName()} uninstall --config --yes`,
+        ]),
+    'If you installed the package with npm, remove it: npm uninstall -g switchboard',
+  ].join('\n');
 }
 
 const RULES: ArgumentRules = {
@@ -61,7 +77,7 @@ function listText(files: readonly string[]): string {
 
 async function requireConsent(isGiven: boolean, withConfig: boolean): Promise<void> {
   if (isGiven) return;
-  const command = `switchboard uninstall${withConfig ? ' --config' : ''} --yes`;
+  const command = `${programName()} uninstall${withConfig ? ' --config' : ''} --yes`;
   if (!canPrompt())
     throw new AppError('USAGE', `Nothing was changed. To remove all of this without a terminal, run: ${command}`);
   if (await confirm('\nRemove all of this? [y/N] ', 'Nothing was changed.')) return;

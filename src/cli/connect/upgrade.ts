@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { AppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { VERSION } from '../../base/version.ts';
 import { readCurrentCopy } from '../../clients/launcher/app-copy.ts';
 import { compareVersions } from '../../clients/launcher/compare-versions.ts';
-import { installLauncher, launcherFile } from '../../clients/launcher/install-launcher.ts';
+import { launcherFile } from '../../clients/launcher/install-launcher.ts';
 import { removeOldCopies } from '../../clients/launcher/remove-old-copies.ts';
 import { parseArguments } from '../arguments/parse-arguments.ts';
 import { type CommandContext, environmentOf } from '../command-context.ts';
 import { toJson } from '../output.ts';
+import { installOwnLauncher } from './install-own-launcher.ts';
 
 /**
  * Runs `switchboard upgrade`: lets connected clients run the version of this package from their next start on. Changes
@@ -20,8 +21,7 @@ export async function upgrade(args: readonly string[], context: CommandContext):
   const before = readCurrentCopy(environment);
   if (before === undefined && !existsSync(launcherFile(environment))) throw notConnected();
   if (before !== undefined && compareVersions(before.version, VERSION) > 0) throw older(before.version);
-  const root = fileURLToPath(context.packageRoot);
-  const after = installLauncher({ root, node: process.execPath, environment });
+  const after = installOwnLauncher(context);
   const removed = removeOldCopies(environment);
   const isChanged = before?.name !== after.name;
   if (isJson)
@@ -35,7 +35,7 @@ export async function upgrade(args: readonly string[], context: CommandContext):
 }
 
 function notConnected(): AppError {
-  return new AppError('USAGE', 'No client has been connected yet. Run: switchboard connect');
+  return new AppError('USAGE', `No client has been connected yet. Run: ${programName()} connect`);
 }
 
 function older(installed: string): AppError {

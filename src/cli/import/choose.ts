@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import type { ImportPlan, PlannedServer } from '../../clients/import/plan-import.ts';
@@ -27,7 +28,7 @@ export async function chooseServers({ servers }: ImportPlan, parsed: Arguments):
   if (parsed.isJson || !canPrompt())
     throw usageError(
       IMPORT_RULES,
-      `Found ${servers.length === 1 ? '1 server' : `${servers.length} servers`}, but there is no terminal to ask which to import. Nothing was imported. Run switchboard import --all, or name servers: switchboard import ${example}.`,
+      `Found ${servers.length === 1 ? '1 server' : `${servers.length} servers`}, but there is no terminal to ask which to import. Nothing was imported. Run ${programName()} import --all, or name servers: ${programName()} import ${example}.`,
     );
   return { chosen: await prompt(servers, all), isAnswer: true };
 }
@@ -71,7 +72,7 @@ function indexesOf(name: string, servers: readonly PlannedServer[]): readonly nu
     byId.length > 0 ? byId : servers.flatMap((server, index) => (namesOf(server).includes(name) ? [index] : []));
   if (found.length > 0) return found;
   const [near] = nearestNames(name, servers.flatMap(namesOf));
-  const hint = near === undefined ? 'See: switchboard import --dry-run' : `Did you mean ${quoteIfNeeded(near)}?`;
+  const hint = near === undefined ? `See: ${programName()} import --dry-run` : `Did you mean ${quoteIfNeeded(near)}?`;
   throw new AppError('USAGE', `No client has a server ${quoteIfNeeded(name)}. Nothing was imported. ${hint}`);
 }
 

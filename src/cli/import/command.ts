@@ -2,16 +2,18 @@ import { buffer } from 'node:stream/consumers';
 import { isatty } from 'node:tty';
 import { openClientServers } from '../../clients/client-servers.ts';
 import { findClient } from '../../clients/clients.ts';
+import { openConnections } from '../../clients/connect/connections.ts';
 import { applyImport } from '../../clients/import/apply-import.ts';
 import { findServersInFile, findServersInText } from '../../clients/import/find-in-file.ts';
 import { isNewServer } from '../../clients/import/find-new-servers.ts';
 import { type Findings, findServers, findServersOf } from '../../clients/import/find-servers.ts';
 import { type ImportCandidate, mergeServers } from '../../clients/import/merge-servers.ts';
-import { type ImportPlan, planImport } from '../../clients/import/plan-import.ts';
+import { type ImportPlan, planImport, usesLauncher } from '../../clients/import/plan-import.ts';
 import type { Environment } from '../../config/files/folders.ts';
 import { formatProblem } from '../../config/problem.ts';
 import { type Arguments, parseArguments, usageError } from '../arguments/parse-arguments.ts';
 import { type CommandContext, environmentOf } from '../command-context.ts';
+import { installOwnLauncher } from '../connect/install-own-launcher.ts';
 import { parseScope } from '../mcp/config/change-result.ts';
 import { sourceToChange } from '../mcp/config/definitions.ts';
 import { toJson } from '../output.ts';
@@ -22,7 +24,7 @@ import { chooseServers, nothingChosenError } from './choose.ts';
 import { clientLines, countClients } from './client-counts.ts';
 import { importDocument } from './document.ts';
 import { conflictsError, nothingFoundText, unusableFilesError } from './errors.ts';
-import { offerVariables } from './offer-variables.ts';
+import { neededVariables, offerVariables } from './offer-variables.ts';
 import { IMPORT_RULES } from './rules.ts';
 import { nextSteps, PREVIEW_TONES, previewText, summaryText } from './text.ts';
 
@@ -52,18 +54,30 @@ export async function importServers(args: readonly string[], context: CommandCon
   if (chosen === undefined) throw nothingChosenError();
   const named = new Set(chosen);
   const final = plan(candidates.filter((_, index) => named.has(index)));
+  if (!isDryRun && usesLauncher(final, environment)) installOwnLauncher(context);
   applyImport(final, { environment, files: findings.files, isDryRun });
   const clients = isDryRun ? [] : countClients(findings, environment);
   if (parsed.isJson) output.answer(toJson(importDocument(final, findings, { isDryRun, clients })));
   else if (candidates.length === 0) output.answer(nothingFoundText(parsed, findings, environment));
   else output.answer(`\n${[summaryText(final, { environment, isDryRun }), ...clientLines(clients)].join('\n')}`);
-  if (isAnswer && !isDryRun) await offerVariables(final, context);
-  if (!parsed.isJson && !isDryRun) for (const step of nextSteps(final)) output.report(step);
+  if (isAnswer && !isDryRun) await offerVariables(neededVariables(final, context), { context, onInterrupt: STOPPED });
+  if (!parsed.isJson && !isDryRun)
+    for (const step of nextSteps(final, connectedClients(environment))) output.report(step);
   const conflicts = final.servers.filter(({ action }) => action === 'conflict');
   if (parsed.positionals.length > 0 && conflicts.length > 0) throw conflictsError(conflicts);
 }
 
 const NO_CHOICE = { chosen: [], isAnswer: false };
+/** Shown if the user interrupts the questions about variables, when everything else is done. */
+const STOPPED = 'The servers were imported. No further variable was stored.';
+
+function connectedClients(environment: Environment): ReadonlySet<string> {
+  return new Set(
+    openConnections(environment)
+      .readAll()
+      .map(({ client }) => client),
+  );
+}
 
 function showPreview(text: string, { output, env }: CommandContext): void {
   const style = createStyle({ isTerminal: output.screen !== undefined, env });

@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { clients } from '../../clients/clients.ts';
 import type { Findings } from '../../clients/import/find-servers.ts';
@@ -34,5 +35,5 @@ export function nothingFoundText(parsed: Arguments, { files }: Findings, environ
     return [`No servers to import in ${places.join(', ')}.`, ...left].join('\n');
   }
   const titles = clients.map(({ title }) => title).join(', ');
-  return `No config of another client was found. Switchboard knows ${titles}.\nTo import a file: switchboard import --from <file>`;
+  return `No config of another client was found. Switchboard knows ${titles}.\nTo import a file: ${programName()} import --from <file>`;
 }

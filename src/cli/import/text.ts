@@ -1,3 +1,4 @@
+import { programName } from '../../base/program-name.ts';
 import { quoteForShell } from '../../base/text/shell-quote.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import type { Findings, FoundFile, FoundServer } from '../../clients/import/find-servers.ts';
@@ -75,7 +76,7 @@ function detailLines({ secrets, inline, server, missing, action }: PlannedServer
     ...server.notCarried.map(
       ({ key, reason }) => `not carried over: ${escapeInvisible(key)} (${escapeInvisible(reason)})`,
     ),
-    ...missing.map((name) => `needs ${name}: set it, or run switchboard secret set ${quoteForShell(name)}`),
+    ...missing.map((name) => `needs ${name}: set it, or run ${programName()} secret set ${quoteForShell(name)}`),
   ];
 }
 
@@ -106,12 +107,17 @@ function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Returns the commands to type next. */
-export function nextSteps({ servers }: ImportPlan): readonly string[] {
+/** Returns the commands to type next. `connected` are the clients that already start Switchboard. */
+export function nextSteps({ servers }: ImportPlan, connected: ReadonlySet<string>): readonly string[] {
   const written = servers.filter(({ action }) => action === 'added' || action === 'replaced');
+  const owners = written.flatMap(({ server, duplicates }) => [server, ...duplicates].map(({ client }) => client ?? ''));
+  const listedTwice = [...new Set(owners)].filter((client) => connected.has(client));
   const needsTrust = written.some(({ source }) => source.needsTrust);
   return [
-    ...(needsTrust ? ['Next: switchboard trust (servers of a project need your trust)'] : []),
-    ...(written.length > 0 ? ['Next: switchboard test --all'] : []),
+    ...(needsTrust ? [`Next: ${programName()} trust (servers of a project need your trust)`] : []),
+    ...(written.length > 0 ? [`Next: ${programName()} test --all`] : []),
+    ...(listedTwice.length > 0
+      ? [`Next: ${programName()} connect ${listedTwice.join(' ')} (turns off its own copies of these servers)`]
+      : []),
   ];
 }

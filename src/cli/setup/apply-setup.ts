@@ -1,16 +1,22 @@
+import { sha256 } from '../../base/digest.ts';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import type { ConnectTarget } from '../../clients/connect/targets.ts';
-import type { ImportPlan } from '../../clients/import/plan-import.ts';
+import { type ImportPlan, usesLauncher } from '../../clients/import/plan-import.ts';
 import { importRecorded, recordStart } from '../../clients/setup/record-import.ts';
+import type { ReviewedEntry } from '../../config/trust/trust-review.ts';
+import { installOwnLauncher } from '../connect/install-own-launcher.ts';
+import { neededVariables, offerUnset, splitVariables } from '../import/offer-variables.ts';
 import { summaryText } from '../import/text.ts';
 import { loadEveryServer } from '../load-every-server.ts';
 import { toJson } from '../output.ts';
 import { callReadOnlyTool, type SetupCall } from './call-tool.ts';
 import { type ConnectedClient, connectClients } from './connect-clients.ts';
 import { setupDocument } from './document.ts';
-import { callText, clientText, closingText, testText } from './outcome-text.ts';
+import { missingVariables } from './missing-variables.ts';
+import { callText, clientText, closingText, leftOnText, shellVariableText, testText } from './outcome-text.ts';
 import type { Overview } from './overview.ts';
 import { offerTrust } from './project-trust.ts';
+import { CANCEL_HINT } from './questions.ts';
 import { countText, type SetupRun } from './setup-run.ts';
 import { needsSignIn, offerSignIns } from './sign-in.ts';
 import { type SetupTest, testServersLive } from './test-servers.ts';
@@ -33,23 +39,39 @@ export async function applySetup(
   const { plan, findings, review } = overview;
   recordStart(run.journal, run.environment);
   run.showHeading('Setting up');
+  if (usesLauncher(plan, run.environment)) installOwnLauncher(run.context);
   importRecorded(plan, { ...findings, journal: run.journal, environment: run.environment });
   run.showOutcome('good', summaryText(plan, { environment: run.environment, isDryRun: false }));
-  const clients = await connectClients(targets, run, (client) =>
-    run.showOutcome(client.error === undefined ? 'good' : 'bad', clientText(client)),
-  );
-  const trusted = (await offerTrust(review, run)).map(({ id }) => id);
+  const trusted = await offerTrust(review, run);
+  await offerMissing(plan, trusted, run);
   const tests = await testAll(run);
+  const clients = await connectAll(targets, tests, run);
   const call = await callOnce(tests, { clients, run });
-  const result = { plan, clients, trusted, tests, call };
+  const result = { plan, clients, trusted: trusted.map(({ id }) => id), tests, call };
   if (isJson) run.context.output.answer(toJson(setupDocument(overview, result)));
-  run.show(closingText(result, run));
+  run.show(closingText(result));
   // A failed server failed before, too. A client that could not be connected is a failure of setup.
   if (clients.some(({ error }) => error !== undefined)) process.exitCode = CONFIG_INVALID;
 }
 
 /** Exit status when a client's file cannot be used. */
 const CONFIG_INVALID = 7;
+
+/** Offers to store variables without a value before the servers that need them are tested. Undo removes them again. */
+async function offerMissing(plan: ImportPlan, trusted: readonly ReviewedEntry[], run: SetupRun): Promise<void> {
+  const { context, environment, journal } = run;
+  const ofProject = trusted.flatMap((entry) => missingVariables(entry, environment));
+  const needed = [...new Set([...neededVariables(plan, context), ...ofProject])];
+  const { inShell, unset } = splitVariables(needed, context);
+  for (const name of inShell) run.showOutcome('warning', shellVariableText(name));
+  if (!run.isInteractive) return;
+  await offerUnset(unset, {
+    context,
+    onInterrupt: CANCEL_HINT,
+    beforeStore: (name, value) =>
+      journal.change((before) => ({ ...before, secrets: { ...before.secrets, [name]: sha256(value) } })),
+  });
+}
 
 async function testAll(run: SetupRun): Promise<readonly SetupTest[]> {
   const { servers } = await loadEveryServer(run.context);
@@ -68,6 +90,24 @@ async function testAll(run: SetupRun): Promise<readonly SetupTest[]> {
   for (const [index, test] of after.entries()) if (test !== tests[index]) show(test);
   run.throwIfInterrupted();
   return after;
+}
+
+/** Connects the clients. Turns off in a client only what is known to work here, or would after a sign-in. */
+async function connectAll(
+  targets: readonly ConnectTarget[],
+  tests: readonly SetupTest[],
+  run: SetupRun,
+): Promise<readonly ConnectedClient[]> {
+  if (targets.length === 0) return [];
+  run.showHeading(`Connecting ${countText(targets.length, 'client')}`);
+  const failed = tests.filter((test) => test.report.failed !== undefined && !needsSignIn(test));
+  return connectClients(targets, run, {
+    failing: new Set(failed.map(({ entry }) => entry.id)),
+    onDone(client) {
+      run.showOutcome(client.error === undefined ? 'good' : 'bad', clientText(client));
+      if (client.leftOn.length > 0) run.showOutcome('warning', leftOnText(client));
+    },
+  });
 }
 
 async function callOnce(

@@ -1,4 +1,5 @@
 import { AppError, isAppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { isEmptyJournal } from '../../clients/setup/journal.ts';
 import { type Arguments, parseArguments, usageError } from '../arguments/parse-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -12,7 +13,7 @@ import { hasNothingToDo, loadOverview, type Overview } from './overview.ts';
 import { type ClientPreview, previewClients } from './preview-clients.ts';
 import { agrees, chooseClients } from './questions.ts';
 import { SETUP_RULES } from './rules.ts';
-import { createSetupRun, ownCommand, type SetupRun } from './setup-run.ts';
+import { createSetupRun, type SetupRun } from './setup-run.ts';
 import { foundText, nothingFoundText, planQuestion, showPreview, showProblems } from './text.ts';
 
 /**
@@ -41,7 +42,7 @@ async function setUp(parsed: Arguments, run: SetupRun): Promise<void> {
   run.show(foundText(overview));
   showProblems(overview, run);
   if (hasNothingToDo(overview)) return showNothing(overview, { parsed, run });
-  if (run.isInteractive && !(await agrees('Set up now?'))) throw declined(run);
+  if (run.isInteractive && !(await agrees('Set up now?'))) throw declined();
   const previews = await previewClients(overview, run);
   showPreview(overview, previews, run);
   if (parsed.has('--dry-run')) return showDryRun(overview, previews, { parsed, run });
@@ -54,7 +55,7 @@ function showNothing(
   { parsed, run }: { readonly parsed: Arguments; readonly run: SetupRun },
 ): void {
   if (parsed.isJson) run.context.output.answer(toJson(dryRunDocument(overview, [])));
-  run.show(nothingFoundText(overview, run));
+  run.show(nothingFoundText(overview));
 }
 
 function showDryRun(
@@ -78,7 +79,7 @@ async function chooseTargets(
   const { targets } = overview;
   if (parsed.has('--yes')) return targets;
   if (!run.isInteractive)
-    throw new AppError('USAGE', 'Nothing was changed. To set up without a terminal, run: switchboard setup --yes');
+    throw new AppError('USAGE', `Nothing was changed. To set up without a terminal, run: ${programName()} setup --yes`);
   const question = planQuestion(overview, previews);
   // Only servers of this project are left, and they have a question of their own.
   if (question === undefined) return [];
@@ -88,7 +89,7 @@ async function chooseTargets(
     showDiff: () => showDiffs(previews, run),
     showHint: run.show,
   });
-  if (chosen === undefined) throw declined(run);
+  if (chosen === undefined) throw declined();
   return chosen;
 }
 
@@ -100,18 +101,18 @@ function showDiffs(previews: readonly ClientPreview[], { context }: SetupRun): v
   );
 }
 
-function declined({ context }: SetupRun): AppError {
-  return new AppError('DENIED', `Nothing was changed. To set up later, run: ${ownCommand(context)} setup`);
+function declined(): AppError {
+  return new AppError('DENIED', `Nothing was changed. To set up later, run: ${programName()} setup`);
 }
 
 /** Adds what has been changed so far, and how to reverse it. */
-function withUndoHint(error: unknown, { journal, context }: SetupRun): unknown {
+function withUndoHint(error: unknown, { journal }: SetupRun): unknown {
   if (!isAppError(error) || error.code === 'DENIED' || error.code === 'USAGE') return error;
   const hasChanges = !isEmptyJournal(journal.read());
   const { code, message, data, cause } = error;
   const interrupted = code === 'CANCELLED' ? 'Setup was interrupted.' : message;
   const state = hasChanges
-    ? `The steps shown above are done. To reverse them, run: ${ownCommand(context)} setup --undo`
+    ? `The steps shown above are done. To reverse them, run: ${programName()} setup --undo`
     : 'Nothing was changed.';
   return new AppError(code, `${interrupted} ${state}`, { cause, ...(data === undefined ? {} : { data }) });
 }

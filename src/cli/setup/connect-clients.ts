@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { type AppError, toAppError } from '../../base/errors.ts';
 import { openClientServers } from '../../clients/client-servers.ts';
 import type { ClientId } from '../../clients/clients.ts';
@@ -6,9 +5,10 @@ import { commitPlan } from '../../clients/connect/commit-plan.ts';
 import { openConnections } from '../../clients/connect/connections.ts';
 import { disabledNames } from '../../clients/connect/plan-connect.ts';
 import { type ConnectTarget, userFile } from '../../clients/connect/targets.ts';
-import { installLauncher } from '../../clients/launcher/install-launcher.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
-import { type ConnectOptions, planTarget, seenEntries } from '../connect/planned-target.ts';
+import { installOwnLauncher } from '../connect/install-own-launcher.ts';
+import { type ConnectOptions, namesLeftOn, planTarget, seenEntries } from '../connect/planned-target.ts';
+import { countTools, type ToolCounts } from '../connect/tool-counts.ts';
 import { loadEveryServer } from '../load-every-server.ts';
 import type { SetupRun } from './setup-run.ts';
 
@@ -19,10 +19,19 @@ export interface ConnectedClient {
   readonly file: string;
   /** Ids of the servers that it sees. */
   readonly servers: readonly string[];
+  readonly sees: ToolCounts;
   /** Names of its own servers that were turned off, because Switchboard provides them. */
   readonly disabled: readonly string[];
+  /** Names of its own servers that stay on, because they do not work through Switchboard yet. */
+  readonly leftOn: readonly string[];
   /** Why it was not connected. */
   readonly error: AppError | undefined;
+}
+
+export interface ConnectSteps {
+  /** Ids of the servers that do not work. They stay on in the clients. */
+  readonly failing: ReadonlySet<string>;
+  onDone(client: ConnectedClient): void;
 }
 
 /**
@@ -32,12 +41,13 @@ export interface ConnectedClient {
 export async function connectClients(
   targets: readonly ConnectTarget[],
   run: SetupRun,
-  onDone: (client: ConnectedClient) => void,
+  { failing, onDone }: ConnectSteps,
 ): Promise<readonly ConnectedClient[]> {
   if (targets.length === 0) return [];
   const { context, environment } = run;
-  installLauncher({ root: fileURLToPath(context.packageRoot), node: process.execPath, environment });
-  const options = await connectOptions(run, { records: openClientServers(environment).readAll(), asksCodex: true });
+  installOwnLauncher(context);
+  const records = openClientServers(environment).readAll();
+  const options = await connectOptions(run, { records, asksCodex: true, failing });
   const done: ConnectedClient[] = [];
   for (const target of targets) {
     run.throwIfInterrupted();
@@ -48,18 +58,18 @@ export async function connectClients(
   return done;
 }
 
-/** Each client sees the servers that it had before, which are turned off there. */
+/** Each client sees the servers that it had before. Those that work are turned off there. */
 export async function connectOptions(
   { context }: SetupRun,
-  { records, asksCodex, added = [] }: PlannedOptions,
+  { added = [], ...planned }: PlannedOptions,
 ): Promise<ConnectOptions> {
   const { servers } = await loadEveryServer(context);
   const usable = servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? [verdict.entry] : []));
   const defaults = { seesAllServers: false, hasCodexTools: false, keepsServers: false };
-  return { ...defaults, entries: [...usable, ...added], records, asksCodex, context };
+  return { ...defaults, ...planned, entries: [...usable, ...added], context };
 }
 
-interface PlannedOptions extends Pick<ConnectOptions, 'records' | 'asksCodex'> {
+interface PlannedOptions extends Pick<ConnectOptions, 'records' | 'asksCodex' | 'failing'> {
   /** Entries that are not in our config yet. */
   readonly added?: readonly ServerEntry[];
 }
@@ -68,13 +78,13 @@ async function connectClient(target: ConnectTarget, options: ConnectOptions, run
   const { id, title } = target.client;
   const { file } = userFile(target, run.environment);
   const servers = seenEntries(id, options).map((entry) => entry.id);
-  const common = { client: id, title, file, servers };
+  const common = { client: id, title, file, servers, sees: countTools(servers, run.environment) };
   try {
     const planned = await planTarget(target, options);
     run.journal.change((before) => ({ ...before, connected: [...new Set([...before.connected, id])] }));
     const plan = commitPlan(planned, openConnections(run.environment));
-    return { ...common, disabled: disabledNames(plan), error: undefined };
+    return { ...common, disabled: disabledNames(plan), leftOn: namesLeftOn(id, options), error: undefined };
   } catch (error) {
-    return { ...common, disabled: [], error: toAppError(error) };
+    return { ...common, disabled: [], leftOn: [], error: toAppError(error) };
   }
 }

@@ -1,3 +1,4 @@
+import { programName } from '../../base/program-name.ts';
 import { disabledNames } from '../../clients/connect/plan-connect.ts';
 import { importDocument } from '../import/document.ts';
 import { reportDocument } from '../mcp/test/report-text.ts';
@@ -34,18 +35,20 @@ export function setupDocument({ findings, review }: Overview, result: SetupResul
   const untrusted = untrustedEntries(review).filter(({ id }) => !trusted.includes(id));
   return {
     ...importDocument(plan, findings, { isDryRun: false }),
-    clients: clients.map(({ client, file, servers, disabled, error }) => ({
+    clients: clients.map(({ client, file, servers, sees, disabled, leftOn, error }) => ({
       client,
       file,
       status: error === undefined ? 'connected' : 'failed',
       servers,
+      sees,
       disabled,
+      leftOn,
       ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
     })),
     tests: tests.map(({ entry, report }) => reportDocument(entry, report)),
     signIns: tests.filter(needsSignIn).map(({ entry }) => entry.id),
     untrusted: untrusted.map(({ id, origin }) => ({ id, file: origin.file, line: origin.line })),
     call,
-    undo: 'switchboard setup --undo',
+    undo: `${programName()} setup --undo`,
   };
 }

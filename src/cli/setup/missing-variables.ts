@@ -1,3 +1,4 @@
+import { programName } from '../../base/program-name.ts';
 import { quoteForShell } from '../../base/text/shell-quote.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { listVariables } from '../../config/entry/variable-uses.ts';
@@ -20,5 +21,5 @@ export function missingVariables({ transport, expandsVariables }: Entry, environ
 export function missingText([first, ...more]: readonly string[]): string | undefined {
   if (first === undefined) return undefined;
   const names = [first, ...more].map(escapeInvisible).join(', ');
-  return `needs ${names}. Next: switchboard secret set ${quoteForShell(first)}`;
+  return `needs ${names}. Next: ${programName()} secret set ${quoteForShell(first)}`;
 }

@@ -1,22 +1,36 @@
+import { programName } from '../../base/program-name.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
+import { quoteForShell } from '../../base/text/shell-quote.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { loginCommand, testCommand } from '../../config/next-command.ts';
-import { isToolEnabled } from '../../config/tool-filter.ts';
-import { readDefinitionList } from '../../schema/definitions/definition-list.ts';
-import { MANY_TOOLS_FOR_CODEX } from '../connect/tool-counts.ts';
+import { toolsText } from '../connect/tool-counts.ts';
 import type { SetupResult } from './apply-setup.ts';
 import type { SetupCall } from './call-tool.ts';
 import type { ConnectedClient } from './connect-clients.ts';
 import { missingText, missingVariables } from './missing-variables.ts';
-import { countText, joinNames, ownCommand, type SetupRun } from './setup-run.ts';
+import { countText, joinNames, type SetupRun } from './setup-run.ts';
 import { needsSignIn } from './sign-in.ts';
 import type { SetupTest } from './test-servers.ts';
 
-export function clientText({ client, title, servers, disabled, error }: ConnectedClient): string {
+export function clientText({ client, title, sees, disabled, error }: ConnectedClient): string {
   if (error !== undefined)
-    return `${title} was not connected: ${escapeInvisible(error.message)} Next: switchboard connect ${client}`;
-  const off = disabled.length === 0 ? '' : `. Turned off there: ${disabled.map(escapeInvisible).join(', ')}`;
-  return `Connected ${title} with ${countText(servers.length, 'server')}${off}`;
+    return `${title} was not connected: ${escapeInvisible(error.message)} Next: ${programName()} connect ${client}`;
+  const off = disabled.length === 0 ? '' : ` Turned off there: ${disabled.map(escapeInvisible).join(', ')}.`;
+  return `Connected ${title}: ${toolsText(client, sees)}${off}`;
+}
+
+/** Explains which servers were not turned off in a client, and what to type when they work. */
+export function leftOnText({ client, title, leftOn }: ConnectedClient): string {
+  const [stay, work, when] =
+    leftOn.length === 1 ? ['stays', 'it does not work', 'it does'] : ['stay', 'they do not work', 'they do'];
+  const names = joinNames(leftOn.map(quoteIfNeeded));
+  return `${names} ${stay} on in ${title}, because ${work} through Switchboard yet. When ${when}, run: ${programName()} connect ${client}`;
+}
+
+/** It works in the tests of setup, but the client may start the gateway without it. */
+export function shellVariableText(name: string): string {
+  const quoted = quoteForShell(name);
+  return `${name} is set in this shell, but clients may not pass it on. Next: printenv ${quoted} | ${programName()} secret set ${quoted}`;
 }
 
 /** Describes the outcome of a test in one line, with the next command after a failure. */
@@ -43,14 +57,13 @@ export function callText(call: SetupCall): string {
 }
 
 /** Ends a setup: what works, what to do about the rest, and what to type next. */
-export function closingText({ clients, tests, call }: SetupResult, run: SetupRun): string {
+export function closingText({ clients, tests, call }: SetupResult): string {
   const connected = clients.filter(({ error }) => error === undefined);
   const working = tests.filter(({ report }) => report.failed === undefined).length;
-  const own = ownCommand(run.context);
+  const own = programName();
   return [
     '',
     ...(tests.length === 0 ? [] : [workingText(working, tests.length)]),
-    ...manyToolsWarning(connected, tests),
     ...(connected.length === 0 ? [] : nextInClients(connected, call)),
     '',
     ...(tests.length === working ? [] : [`See what is wrong:  ${own} doctor`]),
@@ -61,19 +74,6 @@ export function closingText({ clients, tests, call }: SetupResult, run: SetupRun
 function workingText(working: number, all: number): string {
   if (working < all) return `${working} of ${countText(all, 'server')} work.`;
   return all === 1 ? 'The server works.' : `All ${all} servers work.`;
-}
-
-function manyToolsWarning(connected: readonly ConnectedClient[], tests: readonly SetupTest[]): readonly string[] {
-  const ids = connected.find(({ client }) => client === 'codex')?.servers ?? [];
-  const seen = tests.filter(({ entry }) => ids.includes(entry.id));
-  const count = seen.reduce((sum, { entry, report }) => {
-    const { items } = readDefinitionList('tools', report.offered?.lists.tools ?? []);
-    return sum + items.filter(({ key }) => isToolEnabled(entry.tools, key)).length;
-  }, 0);
-  if (count < MANY_TOOLS_FOR_CODEX) return [];
-  return [
-    `Codex sees ${count} tools. With ${MANY_TOOLS_FOR_CODEX} or more, it hides them behind its own search: see switchboard share --help.`,
-  ];
 }
 
 function nextInClients(connected: readonly ConnectedClient[], call: SetupCall): readonly string[] {

@@ -1,6 +1,7 @@
 import { type ClientServers, openClientServers } from '../../clients/client-servers.ts';
 import type { ClientId } from '../../clients/clients.ts';
 import { openConnections } from '../../clients/connect/connections.ts';
+import { findLostConnections, type LostConnection } from '../../clients/connect/lost-connections.ts';
 import { type ConnectTarget, isInstalled } from '../../clients/connect/targets.ts';
 import { recordAfter } from '../../clients/import/apply-import.ts';
 import { type Findings, type FoundServer, findServers } from '../../clients/import/find-servers.ts';
@@ -24,6 +25,7 @@ export interface Overview {
   readonly targets: readonly ConnectTarget[];
   /** Clients that are already connected. */
   readonly connected: readonly ConnectTarget[];
+  readonly lost: readonly LostConnection[];
   /** Servers that the working folder's own config files define. */
   readonly review: TrustReview;
 }
@@ -57,6 +59,7 @@ export async function loadOverview(names: readonly string[], environment: Enviro
     records: plannedRecords(plan, { files, environment }),
     targets: all.filter((target) => !isConnected(target) && (names.length > 0 || isInstalled(target, environment))),
     connected: all.filter(isConnected),
+    lost: findLostConnections(environment),
     review: reviewProject({ ...environment, dir: environment.cwd }),
   };
 }

@@ -1,3 +1,4 @@
+import { programName } from '../../base/program-name.ts';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import type { Environment } from '../../config/files/folders.ts';
 import { formatProblem } from '../../config/problem.ts';
@@ -7,7 +8,7 @@ import { confirm } from '../terminal/confirm.ts';
 import { reviewText } from '../trust/review-text.ts';
 import { missingText, missingVariables } from './missing-variables.ts';
 import { CANCEL_HINT } from './questions.ts';
-import { countText, ownCommand, type SetupRun } from './setup-run.ts';
+import { countText, type SetupRun } from './setup-run.ts';
 
 /** Returns the servers of the working folder's config files that need trust. */
 export function untrustedEntries({ entries }: TrustReview): readonly ReviewedEntry[] {
@@ -30,7 +31,7 @@ export async function offerTrust(review: TrustReview, run: SetupRun): Promise<re
   if (!run.isInteractive || !(await confirm(question, CANCEL_HINT))) {
     run.showOutcome(
       'warning',
-      `${countText(entries.length, 'server')} of this project not trusted yet. Next: ${ownCommand(run.context)} trust`,
+      `${countText(entries.length, 'server')} of this project not trusted yet. Next: ${programName()} trust`,
     );
     return [];
   }

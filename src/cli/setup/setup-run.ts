@@ -66,11 +66,6 @@ export function createSetupRun(
 /** Longer lines are hard to read. */
 const MAX_WIDTH = 120;
 
-/** Returns how the user started Switchboard, to type it again: npx does not install it. */
-export function ownCommand({ packageRoot }: Pick<CommandContext, 'packageRoot'>): string {
-  return packageRoot.pathname.includes('/_npx/') ? 'npx switchboard' : 'switchboard';
-}
-
 /** Formats `a, b and c`. */
 export function joinNames(names: readonly string[]): string {
   if (names.length < 2) return names.join('');

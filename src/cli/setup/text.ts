@@ -1,5 +1,7 @@
+import { programName } from '../../base/program-name.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { type Client, clients } from '../../clients/clients.ts';
+import type { LostConnection } from '../../clients/connect/lost-connections.ts';
 import { type ImportPlan, tildePath } from '../../clients/import/plan-import.ts';
 import { formatProblem } from '../../config/problem.ts';
 import { previewText } from '../import/text.ts';
@@ -7,7 +9,7 @@ import { explicitFileWarning } from '../mcp/config/definitions.ts';
 import { addedServers, type Overview } from './overview.ts';
 import { type ClientPreview, clientLines } from './preview-clients.ts';
 import { untrustedEntries } from './project-trust.ts';
-import { countText, joinNames, ownCommand, type SetupRun } from './setup-run.ts';
+import { countText, joinNames, type SetupRun } from './setup-run.ts';
 
 /** The first thing that a new user reads. */
 export function foundText({ findings, plan, review }: Overview): string {
@@ -16,23 +18,37 @@ export function foundText({ findings, plan, review }: Overview): string {
   const found =
     plan.servers.length === 0
       ? 'Found no servers in other clients.'
-      : `Found ${countText(plan.servers.length, 'server')} in ${joinNames(titles)}.`;
+      : `Found ${countText(plan.servers.length, 'server')} in ${joinNames(titles)}: ${namesText(plan)}.`;
   const project = ofProject === 0 ? '' : ` This project defines ${countText(ofProject, 'server')}.`;
   return `${found}${project} Nothing has been changed.`;
 }
 
+function namesText({ servers }: ImportPlan): string {
+  const names = servers.slice(0, MAX_NAMES).map(({ id }) => quoteIfNeeded(id));
+  const rest = servers.length - names.length;
+  return rest === 0 ? joinNames(names) : `${names.join(', ')} and ${rest} more`;
+}
+
+const MAX_NAMES = 20;
+
 /** Names the files that cannot be used, each with its next step, and whatever else would keep setup from working. */
-export function showProblems({ findings }: Overview, run: SetupRun): void {
+export function showProblems({ findings, lost }: Overview, run: SetupRun): void {
   for (const warning of explicitFileWarning(run.environment)) run.showOutcome('warning', warning);
+  for (const one of lost) run.showOutcome('warning', lostText(one));
   for (const problem of findings.problems) {
     const where = { ...problem, file: tildePath(problem.file, run.environment) };
-    run.showOutcome('bad', `${formatProblem(where)} Next: fix it, then run ${ownCommand(run.context)} setup`);
+    run.showOutcome('bad', `${formatProblem(where)} Next: fix it, then run ${programName()} setup`);
   }
 }
 
+function lostText({ client: { id, title }, disabled }: LostConnection): string {
+  const own = disabled.length === 0 ? 'own file' : countText(disabled.length, 'server');
+  return `${title} was connected, but the record of it is lost. To get its ${own} back, run: ${programName()} disconnect ${id}`;
+}
+
 /** Explains why there is nothing to do, and what to do instead. */
-export function nothingFoundText({ plan, connected }: Overview, { context }: SetupRun): string {
-  const own = ownCommand(context);
+export function nothingFoundText({ plan, connected }: Overview): string {
+  const own = programName();
   if (plan.servers.length > 0 || connected.length > 0)
     return `Everything is set up. To see it, run: ${own} status\nTo reverse it, run: ${own} setup --undo`;
   const titles = joinNames(clients.map(({ title }) => title));
@@ -57,7 +73,9 @@ export function showPreview(overview: Overview, previews: readonly ClientPreview
     );
   if (previews.length > 0) {
     run.showHeading('Connect');
-    run.show('Each client gets one server, switchboard, instead of those that it has now:');
+    run.show(
+      'Each client gets one server, switchboard, instead of those below. A server that fails its test stays on:',
+    );
     run.show(clientLines(previews).join('\n'));
   }
   for (const { client } of connected) run.show(connectedText(client, plan));
@@ -68,7 +86,7 @@ function connectedText({ id, title }: Client, plan: ImportPlan): string {
   const isIn = ({ server, duplicates }: ImportPlan['servers'][number]) =>
     [server, ...duplicates].some(({ client }) => client === id);
   if (!addedServers(plan).some(isIn)) return `${title} is already connected.`;
-  return `${title} is already connected. To turn off its own copies of the imported servers, run afterward: switchboard connect ${id}`;
+  return `${title} is already connected. To turn off its own copies of the imported servers, run afterward: ${programName()} connect ${id}`;
 }
 
 /** The question before the first change; undefined if nothing would be imported or connected. */

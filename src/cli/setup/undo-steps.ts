@@ -1,3 +1,5 @@
+import { programName } from '../../base/program-name.ts';
+import { quoteForShell } from '../../base/text/shell-quote.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { type ClientId, findClient } from '../../clients/clients.ts';
 import { commitPlan } from '../../clients/connect/commit-plan.ts';
@@ -5,8 +7,9 @@ import { openConnections } from '../../clients/connect/connections.ts';
 import { tildePath } from '../../clients/import/plan-import.ts';
 import type { SetupJournal } from '../../clients/setup/journal.ts';
 import { removeConfigFolder, removeEmptyFiles } from '../../clients/setup/remove-empty-files.ts';
-import { type Undone, undoConfig, undoRecords, undoSecrets } from '../../clients/setup/undo-import.ts';
+import { type Kept, type Undone, undoConfig, undoRecords, undoSecrets } from '../../clients/setup/undo-import.ts';
 import { listVariables } from '../../config/entry/variable-uses.ts';
+import { serverCommand } from '../../config/next-command.ts';
 import { restoreTrust } from '../../config/trust/restore-trust.ts';
 import { namedTargets } from '../connect/choose-targets.ts';
 import { planDisconnects } from '../connect/disconnect.ts';
@@ -17,10 +20,24 @@ import { countText, type SetupRun } from './setup-run.ts';
 export interface UndoStep {
   /** For the message of a failure. */
   readonly name: string;
-  /** Returns what was done, in sentences. */
-  run(): Promise<readonly string[]>;
+  run(): Promise<UndoOutcome>;
   /** Returns the journal without what was undone. */
   readonly done?: (journal: SetupJournal) => SetupJournal;
+}
+
+interface UndoOutcome {
+  /** What was done, in sentences. */
+  readonly done: readonly string[];
+  readonly kept?: readonly KeptItem[];
+}
+
+/** Something that setup added and that undo did not remove. */
+export interface KeptItem {
+  readonly kind: 'server' | 'secret';
+  readonly name: string;
+  readonly reason: Kept['reason'];
+  /** The command that removes it. */
+  readonly remove: string;
 }
 
 /** Returns the steps in an order that keeps every client working in between. */
@@ -34,10 +51,14 @@ export function undoSteps(journal: SetupJournal, run: SetupRun): readonly UndoSt
       name: 'Imported servers',
       async run() {
         undoRecords(records, environment);
-        if (config === undefined) return [];
+        if (config === undefined) return { done: [] };
         const undone = undoConfig(config, environment);
         if (created.includes(config.file)) removeConfigFolder(config.file);
-        return undoneTexts(undone, `imported server`, ` from ${escapeInvisible(tildePath(config.file, environment))}`);
+        const place = ` from ${escapeInvisible(tildePath(config.file, environment))}`;
+        return {
+          done: removedTexts(undone, 'imported server', place),
+          kept: keptItems(undone, 'server', (id) => serverCommand('remove', id, ' --scope global')),
+        };
       },
       done: ({ config: _, ...others }) => ({ ...others, records: [] }),
     },
@@ -47,16 +68,18 @@ export function undoSteps(journal: SetupJournal, run: SetupRun): readonly UndoSt
         const { servers } = await loadEveryServer(run.context);
         const entries = servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? [verdict.entry] : []));
         const needed = new Set(entries.flatMap(listVariables));
-        return undoneTexts(undoSecrets(secrets, { needed, environment }), 'stored secret');
+        const undone = undoSecrets(secrets, { needed, environment });
+        const remove = (name: string) => `${programName()} secret remove ${quoteForShell(name)}`;
+        return { done: removedTexts(undone, 'stored secret'), kept: keptItems(undone, 'secret', remove) };
       },
       done: (before) => ({ ...before, secrets: {} }),
     },
     {
       name: 'Trust',
       async run() {
-        if (trusted.length === 0) return [];
+        if (trusted.length === 0) return { done: [] };
         restoreTrust(trusted, environment);
-        return trusted.map(({ file }) => `Restored the earlier trust in ${escapeInvisible(file)}.`);
+        return { done: trusted.map(({ file }) => `Restored the earlier trust in ${escapeInvisible(file)}.`) };
       },
       done: (before) => ({ ...before, trusted: [] }),
     },
@@ -64,7 +87,7 @@ export function undoSteps(journal: SetupJournal, run: SetupRun): readonly UndoSt
       name: 'Own files',
       async run() {
         removeEmptyFiles(created, environment);
-        return [];
+        return { done: [] };
       },
     },
   ];
@@ -77,11 +100,12 @@ function disconnectStep(client: ClientId, { environment }: SetupRun): UndoStep {
     async run() {
       const store = openConnections(environment);
       const planned = await planDisconnects(namedTargets([client]), { store, environment });
-      return planned.map((one) => {
+      const done = planned.map((one) => {
         const { next } = commitPlan(one, store);
         const file = escapeInvisible(tildePath(one.file, environment));
         return `Disconnected ${title}: ${next === undefined ? 'removed' : 'restored'} ${file}.`;
       });
+      return { done };
     },
     done: (before) => ({ ...before, connected: before.connected.filter((one) => one !== client) }),
   };
@@ -93,15 +117,16 @@ function signOutStep(id: string, { context }: SetupRun): UndoStep {
     async run() {
       const { logOut } = await import('../mcp/login/logout.ts');
       const { wasSignedIn } = await logOut(id, { mustRevoke: true, context });
-      return wasSignedIn ? [`Signed out of ${quoteIfNeeded(id)}.`] : [];
+      return { done: wasSignedIn ? [`Signed out of ${quoteIfNeeded(id)}.`] : [] };
     },
     done: (before) => ({ ...before, signIns: before.signIns.filter((one) => one !== id) }),
   };
 }
 
-function undoneTexts({ removed, kept }: Undone, noun: string, place = ''): readonly string[] {
-  return [
-    ...(removed.length === 0 ? [] : [`Removed ${countText(removed.length, noun)}${place}.`]),
-    ...(kept.length === 0 ? [] : [`Kept ${kept.map(quoteIfNeeded).join(', ')}: changed since setup.`]),
-  ];
+function removedTexts({ removed }: Undone, noun: string, place = ''): readonly string[] {
+  return removed.length === 0 ? [] : [`Removed ${countText(removed.length, noun)}${place}.`];
+}
+
+function keptItems({ kept }: Undone, kind: KeptItem['kind'], remove: (name: string) => string): readonly KeptItem[] {
+  return kept.map((one) => ({ kind, ...one, remove: remove(one.name) }));
 }

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode, toAppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { findClient } from '../../clients/clients.ts';
 import { isEmptyJournal, type SetupJournal } from '../../clients/setup/journal.ts';
@@ -8,7 +9,7 @@ import { toJson } from '../output.ts';
 import { canPrompt } from '../terminal/confirm.ts';
 import { agrees } from './questions.ts';
 import { countText, createSetupRun, joinNames, type SetupRun } from './setup-run.ts';
-import { type UndoStep, undoSteps } from './undo-steps.ts';
+import { type KeptItem, type UndoStep, undoSteps } from './undo-steps.ts';
 
 /** Runs `switchboard setup --undo`: reverses everything that setup did, and nothing else. */
 export async function undoSetup(parsed: Arguments, context: CommandContext): Promise<void> {
@@ -18,12 +19,18 @@ export async function undoSetup(parsed: Arguments, context: CommandContext): Pro
   const journal = run.journal.read();
   if (journal === undefined || isEmptyJournal(journal)) return showNothing(parsed, run);
   run.show(planText(journal));
-  if (isDryRun) return finish([], { parsed, run, isDryRun });
+  if (isDryRun) return finish({ failures: [], kept: [] }, { parsed, run, isDryRun });
   await requireConsent(parsed, run);
   const failures: UndoFailure[] = [];
-  for (const step of undoSteps(journal, run)) await undoStep(step, { run, failures });
+  const kept: KeptItem[] = [];
+  for (const step of undoSteps(journal, run)) await undoStep(step, { run, failures, kept });
   if (failures.length === 0) run.journal.remove();
-  finish(failures, { parsed, run, isDryRun });
+  finish({ failures, kept }, { parsed, run, isDryRun });
+}
+
+interface UndoResult {
+  readonly failures: readonly UndoFailure[];
+  readonly kept: readonly KeptItem[];
 }
 
 interface UndoFailure {
@@ -35,16 +42,24 @@ interface UndoFailure {
 /** A step that fails does not keep the others from being undone. It stays in the journal for the next attempt. */
 async function undoStep(
   { name, run: undo, done }: UndoStep,
-  { run, failures }: { readonly run: SetupRun; readonly failures: UndoFailure[] },
+  { run, failures, kept }: { readonly run: SetupRun; readonly failures: UndoFailure[]; readonly kept: KeptItem[] },
 ): Promise<void> {
   try {
-    for (const text of await undo()) run.showOutcome('good', text);
+    const outcome = await undo();
+    for (const text of outcome.done) run.showOutcome('good', text);
+    for (const item of outcome.kept ?? []) run.showOutcome('warning', keptText(item));
+    kept.push(...(outcome.kept ?? []));
     if (done !== undefined) run.journal.change(done);
   } catch (error) {
     const { code, message } = toAppError(error);
     failures.push({ step: name, code, message });
     run.showOutcome('bad', `${name}: ${escapeInvisible(message)}`);
   }
+}
+
+function keptText({ kind, name, reason, remove }: KeptItem): string {
+  const why = reason === 'changed' ? 'it has changed since setup' : 'a server that stays needs it';
+  return `Kept the ${kind} ${quoteIfNeeded(name)}, because ${why}. To remove it, run: ${remove}`;
 }
 
 function planText({ config, connected, secrets, trusted, signIns }: SetupJournal): string {
@@ -71,28 +86,36 @@ function named(verb: string, names: readonly string[], noun: string): readonly s
 async function requireConsent(parsed: Arguments, run: SetupRun): Promise<void> {
   if (parsed.has('--yes')) return;
   if (!run.isInteractive)
-    throw new AppError('USAGE', 'Nothing was changed. To undo without a terminal, run: switchboard setup --undo --yes');
+    throw new AppError(
+      'USAGE',
+      `Nothing was changed. To undo without a terminal, run: ${programName()} setup --undo --yes`,
+    );
   if (await agrees('\nUndo now?')) return;
   throw new AppError('DENIED', 'Nothing was changed.');
 }
 
 function showNothing(parsed: Arguments, run: SetupRun): void {
-  if (parsed.isJson) run.context.output.answer(toJson({ undone: false, failures: [] }));
+  if (parsed.isJson) run.context.output.answer(toJson({ undone: false, failures: [], kept: [] }));
   run.show(
-    'There is nothing to undo: setup has changed nothing, or was undone already.\nTo disconnect clients that you connected yourself, run: switchboard disconnect',
+    `There is nothing to undo: setup has changed nothing, or was undone already.\nTo disconnect clients that you connected yourself, run: ${programName()} disconnect`,
   );
 }
 
 function finish(
-  failures: readonly UndoFailure[],
+  { failures, kept }: UndoResult,
   { parsed, run, isDryRun }: { readonly parsed: Arguments; readonly run: SetupRun; readonly isDryRun: boolean },
 ): void {
-  if (parsed.isJson) run.context.output.answer(toJson({ undone: !isDryRun && failures.length === 0, failures }));
+  if (parsed.isJson) run.context.output.answer(toJson({ undone: !isDryRun && failures.length === 0, failures, kept }));
   const [first] = failures;
   if (first !== undefined) {
     const count = countText(failures.length, 'step');
-    const advice = 'see above. Fix the cause, then run: switchboard setup --undo';
+    const advice = `see above. Fix the cause, then run: ${programName()} setup --undo`;
     throw new AppError(first.code, `${count} could not be undone: ${advice}`);
   }
-  run.show(isDryRun ? 'Nothing was changed.' : '\nEverything is as it was before setup. Restart the clients.');
+  run.show(isDryRun ? 'Nothing was changed.' : `\n${closingText(kept)} Restart the clients.`);
+}
+
+function closingText({ length }: readonly KeptItem[]): string {
+  if (length === 0) return 'Everything is as it was before setup.';
+  return `Everything is as it was before setup, except for ${length === 1 ? 'what was kept' : `the ${length} things that were kept`}: see above.`;
 }

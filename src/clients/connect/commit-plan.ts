@@ -17,6 +17,7 @@ import type { DocumentFormat } from './format/document-format.ts';
 import { changesFile } from './plan-connect.ts';
 import type { ClientFileState, FilePlan } from './plan-disconnect.ts';
 import type { ConnectTarget } from './targets.ts';
+import { readUndoCopy, replaceUndoCopy, undoCopyFile, writeUndoCopy } from './undo-copy.ts';
 
 /** A client's file that is read again for each attempt. */
 export interface PlannedFile {
@@ -30,7 +31,8 @@ const MAX_ATTEMPTS = 5;
 
 /** Makes the plan from the current content of the file, without writing anything. */
 export function previewPlan({ target, file, format, makePlan }: PlannedFile, store: ConnectionStore): FilePlan {
-  const connection = store.readAll().find((one) => one.client === target.client.id && one.file === file);
+  const recorded = store.readAll().find((one) => one.client === target.client.id && one.file === file);
+  const connection = recorded ?? readUndoCopy({ client: target.client.id, file });
   const plan = makePlan({
     target,
     file,
@@ -63,15 +65,30 @@ export function commitPlan(planned: PlannedFile, store: ConnectionStore): FilePl
 function apply(plan: FilePlan, store: ConnectionStore): boolean {
   const { file, current, next, target } = plan;
   const before = store.readAll().find((one) => one.client === target.client.id && one.file === file);
-  if (plan.connection !== undefined && before !== undefined && !changesFile(plan)) return true;
-  const restore = () => (before === undefined ? store.remove({ client: target.client.id, file }) : store.save(before));
+  if (plan.connection !== undefined && before !== undefined && !changesFile(plan)) {
+    // An earlier version wrote no copy, or someone has removed it.
+    if (!existsSync(undoCopyFile(file))) writeUndoCopy(before);
+    return true;
+  }
+  const copied = readClientFile(undoCopyFile(file));
+  const restore = () => {
+    if (before === undefined) store.remove({ client: target.client.id, file });
+    else store.save(before);
+    replaceUndoCopy(file, copied);
+  };
   const after = plan.connection === undefined ? undefined : prepare(plan.connection, plan, store);
   let isDone = false;
   try {
     // Recorded first: if we are killed before the file is written, there is only nothing to undo.
-    if (after !== undefined) store.save(after);
+    if (after !== undefined) {
+      store.save(after);
+      writeUndoCopy(after);
+    }
     isDone = !changesFile(plan) || replaceClientFile(file, { expected: current, content: next });
-    if (isDone && after === undefined && before !== undefined) store.remove(before);
+    if (isDone && after === undefined) {
+      if (before !== undefined) store.remove(before);
+      replaceUndoCopy(file, undefined);
+    }
   } finally {
     if (!isDone) {
       if (after !== undefined) restore();

@@ -62,7 +62,7 @@ export function openConnections(environment: Environment): ConnectionStore {
   };
 }
 
-function readConnection(value: JsonValue): Connection {
+export function readConnection(value: JsonValue): Connection {
   const read = (key: string) => pickRequired(value, key);
   const backup = readOptional(value, readString, 'backup');
   const createdFolder = readOptional(value, readString, 'createdFolder');

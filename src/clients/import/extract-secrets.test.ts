@@ -20,31 +20,35 @@ function extract(
   return { ...extractSecrets('git-hub', entry, names), fresh: Object.fromEntries(names.fresh) };
 }
 
-test('a secret variable is stored under its own name and inherited', () => {
-  expect(extract({ command: 'x', env: { API_TOKEN: 't1', MODE: 'fast' } })).toEqual({
-    entry: { command: 'x', env: { MODE: 'fast' }, env_vars: ['API_TOKEN'] },
-    secrets: [{ key: 'env.API_TOKEN', variable: 'API_TOKEN' }],
+test('a secret variable refers to a stored one that no environment has by chance', () => {
+  expect(extract({ command: 'x', env: { GITHUB_TOKEN: 't1', MODE: 'fast' } })).toEqual({
+    entry: {
+      command: 'x',
+      env: { GITHUB_TOKEN: `\${IMPORTED_GIT_HUB_GITHUB_TOKEN}`, MODE: 'fast' },
+      expand_variables: true,
+    },
+    secrets: [{ key: 'env.GITHUB_TOKEN', variable: 'IMPORTED_GIT_HUB_GITHUB_TOKEN' }],
     inline: [],
-    fresh: { API_TOKEN: 't1' },
+    fresh: { IMPORTED_GIT_HUB_GITHUB_TOKEN: 't1' },
   });
 });
 
 test.each([
-  ['the environment has another value', { env: { API_TOKEN: 'other' } }],
-  ['the store has another value', { stored: { API_TOKEN: 'other' } }],
-  ['another server expects it from the environment', { reserved: ['API_TOKEN'] }],
-])('it gets a name of its own if %s', (_, options) => {
-  expect(extract({ command: 'x', env: { API_TOKEN: 't1' } }, options)).toEqual({
-    entry: { command: 'x', env: { API_TOKEN: `\${GIT_HUB_API_TOKEN}` }, expand_variables: true },
-    secrets: [{ key: 'env.API_TOKEN', variable: 'GIT_HUB_API_TOKEN' }],
-    inline: [],
-    fresh: { GIT_HUB_API_TOKEN: 't1' },
+  ['the environment has another value', { env: { IMPORTED_GIT_HUB_API_TOKEN: 'other' } }],
+  ['the store has another value', { stored: { IMPORTED_GIT_HUB_API_TOKEN: 'other' } }],
+  ['another server expects it from the environment', { reserved: ['IMPORTED_GIT_HUB_API_TOKEN'] }],
+])('it gets a number if %s', (_, options) => {
+  expect(extract({ command: 'x', env: { API_TOKEN: 't1' } }, options)).toMatchObject({
+    entry: { command: 'x', env: { API_TOKEN: `\${IMPORTED_GIT_HUB_API_TOKEN_2}` }, expand_variables: true },
+    fresh: { IMPORTED_GIT_HUB_API_TOKEN_2: 't1' },
   });
 });
 
 test('a value that is already stored is not stored again', () => {
-  const { entry, fresh } = extract({ command: 'x', env: { API_TOKEN: 't1' } }, { stored: { API_TOKEN: 't1' } });
-  expect({ entry, fresh }).toEqual({ entry: { command: 'x', env_vars: ['API_TOKEN'] }, fresh: {} });
+  const stored = { IMPORTED_GIT_HUB_API_TOKEN: 't1' };
+  const { entry, fresh } = extract({ command: 'x', env: { API_TOKEN: 't1' } }, { stored });
+  const env = { API_TOKEN: `\${IMPORTED_GIT_HUB_API_TOKEN}` };
+  expect({ entry, fresh }).toEqual({ entry: { command: 'x', env, expand_variables: true }, fresh: {} });
 });
 
 test('headers and the client secret name variables', () => {
@@ -53,17 +57,17 @@ test('headers and the client secret name variables', () => {
     entry: {
       url: 'https://h.example',
       headers: { 'X-Team': 'blue' },
-      header_env: { 'X-Api-Key': 'GIT_HUB_X_API_KEY' },
-      bearer_token_env_var: 'GIT_HUB_TOKEN',
-      oauth: { client_id: 'id', client_secret_env: 'GIT_HUB_CLIENT_SECRET' },
+      header_env: { 'X-Api-Key': 'IMPORTED_GIT_HUB_X_API_KEY' },
+      bearer_token_env_var: 'IMPORTED_GIT_HUB_TOKEN',
+      oauth: { client_id: 'id', client_secret_env: 'IMPORTED_GIT_HUB_CLIENT_SECRET' },
     },
     secrets: [
-      { key: 'headers.Authorization', variable: 'GIT_HUB_TOKEN' },
-      { key: 'headers.X-Api-Key', variable: 'GIT_HUB_X_API_KEY' },
-      { key: 'oauth.client_secret', variable: 'GIT_HUB_CLIENT_SECRET' },
+      { key: 'headers.Authorization', variable: 'IMPORTED_GIT_HUB_TOKEN' },
+      { key: 'headers.X-Api-Key', variable: 'IMPORTED_GIT_HUB_X_API_KEY' },
+      { key: 'oauth.client_secret', variable: 'IMPORTED_GIT_HUB_CLIENT_SECRET' },
     ],
     inline: [],
-    fresh: { GIT_HUB_TOKEN: 'abc', GIT_HUB_X_API_KEY: 'key', GIT_HUB_CLIENT_SECRET: 's' },
+    fresh: { IMPORTED_GIT_HUB_TOKEN: 'abc', IMPORTED_GIT_HUB_X_API_KEY: 'key', IMPORTED_GIT_HUB_CLIENT_SECRET: 's' },
   });
 });
 
@@ -89,34 +93,40 @@ test('secrets in arguments and URLs become variables in the text', () => {
       args: [
         ...[
           '--api-key',
-          `\${GIT_HUB_API_KEY}`,
-          `--token=\${GIT_HUB_TOKEN}`,
+          `\${IMPORTED_GIT_HUB_API_KEY}`,
+          `--token=\${IMPORTED_GIT_HUB_TOKEN}`,
           '-e',
-          `DB_PASSWORD=\${GIT_HUB_DB_PASSWORD}`,
+          `DB_PASSWORD=\${IMPORTED_GIT_HUB_DB_PASSWORD}`,
         ],
         ...[
           '--header',
-          `Authorization: Bearer \${GIT_HUB_AUTHORIZATION}`,
-          `postgres://me:\${GIT_HUB_PASSWORD}@db.example/x`,
+          `Authorization: Bearer \${IMPORTED_GIT_HUB_AUTHORIZATION}`,
+          `postgres://me:\${IMPORTED_GIT_HUB_PASSWORD}@db.example/x`,
         ],
-        ...[`\${GIT_HUB_SECRET}`, `sh -c "export SECRET_KEY=\${GIT_HUB_SECRET_KEY}; run"`, '--mode', 'fast', `\${SET}`],
+        ...[
+          `\${IMPORTED_GIT_HUB_SECRET}`,
+          `sh -c "export SECRET_KEY=\${IMPORTED_GIT_HUB_SECRET_KEY}; run"`,
+          '--mode',
+          'fast',
+          `\${SET}`,
+        ],
       ],
       expand_variables: true,
     },
     fresh: {
-      GIT_HUB_API_KEY: 'k1',
-      GIT_HUB_TOKEN: 'k2',
-      GIT_HUB_DB_PASSWORD: 'k3',
-      GIT_HUB_AUTHORIZATION: 'k4',
-      GIT_HUB_PASSWORD: 'k5',
-      GIT_HUB_SECRET: GITHUB,
-      GIT_HUB_SECRET_KEY: 'k6',
+      IMPORTED_GIT_HUB_API_KEY: 'k1',
+      IMPORTED_GIT_HUB_TOKEN: 'k2',
+      IMPORTED_GIT_HUB_DB_PASSWORD: 'k3',
+      IMPORTED_GIT_HUB_AUTHORIZATION: 'k4',
+      IMPORTED_GIT_HUB_PASSWORD: 'k5',
+      IMPORTED_GIT_HUB_SECRET: GITHUB,
+      IMPORTED_GIT_HUB_SECRET_KEY: 'k6',
     },
   });
   const web = extract({ url: 'https://h.example/mcp?api_key=k7&team=blue' });
   expect({ entry: web.entry, fresh: web.fresh }).toEqual({
-    entry: { url: `https://h.example/mcp?api_key=\${GIT_HUB_API_KEY}&team=blue`, expand_variables: true },
-    fresh: { GIT_HUB_API_KEY: 'k7' },
+    entry: { url: `https://h.example/mcp?api_key=\${IMPORTED_GIT_HUB_API_KEY}&team=blue`, expand_variables: true },
+    fresh: { IMPORTED_GIT_HUB_API_KEY: 'k7' },
   });
 });
 

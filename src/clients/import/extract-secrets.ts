@@ -15,13 +15,13 @@ export interface CleanEntry {
   readonly inline: readonly string[];
 }
 
-type Claim = (key: string, value: string, ...preferred: readonly [string, ...string[]]) => string;
+type Claim = (key: string, value: string, preferred: string) => string;
 
 /** Replaces the secrets of an entry by variables. `names` chooses the variables and keeps their values. */
 export function extractSecrets(id: string, entry: WrittenEntry, names: SecretNames): CleanEntry {
   const secrets: { key: string; variable: string }[] = [];
-  const claim: Claim = (key, value, ...preferred) => {
-    const variable = names.claim(value, ...preferred);
+  const claim: Claim = (key, value, preferred) => {
+    const variable = names.claim(value, preferred);
     secrets.push({ key, variable });
     return variable;
   };
@@ -90,18 +90,12 @@ function extractEnvironment(
     const isReference = entry['expand_variables'] === true && String(value).includes('${');
     env[name] = value;
     if (typeof value !== 'string' || isReference || !isSecret(name, value)) continue;
-    const isVariable = checkVariableName(name) === undefined;
-    if (!canExpand && !(isVariable && names.isUsable(name, value))) {
-      inline.push(`env.${name}`);
-      continue;
-    }
-    const own = serverVariable(id, name);
-    const variable = isVariable ? claim(`env.${name}`, value, name, own) : claim(`env.${name}`, value, own);
-    if (variable !== name) env[name] = `\${${variable}}`;
-    else {
-      inherited.add(name);
+    if (canExpand) env[name] = `\${${claim(`env.${name}`, value, serverVariable(id, name))}}`;
+    else if (checkVariableName(name) === undefined && names.isUsable(name, value)) {
+      // Without expansion, the server can get it only under its own name.
+      inherited.add(claim(`env.${name}`, value, name));
       delete env[name];
-    }
+    } else inline.push(`env.${name}`);
   }
   const variables = inherited.size === 0 ? undefined : [...inherited];
   return { cleaned: replaceMembers(entry, { env: unlessEmpty(env), env_vars: variables }), inline };

@@ -7,6 +7,7 @@ import { clientShapes } from '../../config/foreign/shapes.ts';
 import { CLIENT_IDS } from '../clients.ts';
 import { type Findings, type FoundFile, separateOwn } from './find-servers.ts';
 import { readForeignFile } from './read-file.ts';
+import { replaceCodexServers } from './replace-codex-server.ts';
 
 /** Finds the servers of any file. Its path decides its shape if it is that of a client, otherwise its content. */
 export async function findServersInFile(written: string, environment: Environment): Promise<Findings> {
@@ -18,7 +19,8 @@ export async function findServersInFile(written: string, environment: Environmen
     isToml: file.endsWith('.toml'),
     shape: owner && clientShapes[owner.client],
   });
-  if (found !== undefined) return { files: [toFoundFile(file, found, owner?.client)], problems: [] };
+  if (found !== undefined)
+    return { files: [toFoundFile(found, { file, client: owner?.client, environment })], problems: [] };
   const choices = `Give a file, - for stdin, or one of ${CLIENT_IDS.join(', ')}.`;
   throw new AppError('CONFIG_INVALID', `${escapeInvisible(file)} does not exist. ${choices}`);
 }
@@ -33,12 +35,15 @@ export async function findServersInText(content: Buffer, environment: Environmen
   // A table header also begins with a bracket.
   const isToml = first !== '' && (!/^(?:[{[]|\/[/*])/.test(first) || /^\[+[\w."' -]+\]+\s*(?:#.*)?$/.test(first));
   const found = await parseForeignFile('stdin', content, { environment, project: undefined, isToml, shape: undefined });
-  return { files: [toFoundFile('stdin', found, undefined)], problems: [] };
+  return { files: [toFoundFile(found, { file: 'stdin', client: undefined, environment })], problems: [] };
 }
 
-function toFoundFile(file: string, found: ForeignFile, client: FoundFile['client']): FoundFile {
+function toFoundFile(
+  found: ForeignFile,
+  { file, client, environment }: Pick<FoundFile, 'file' | 'client'> & { readonly environment: Environment },
+): FoundFile {
   const place = { client, title: found.shape.title, file };
-  const { servers, skipped } = separateOwn(found);
+  const { servers, skipped } = replaceCodexServers(separateOwn(found), environment);
   // The user named this file, so its servers are not limited to the project that contains it.
   return { ...place, servers: servers.map((server) => ({ ...server, ...place, project: undefined })), skipped };
 }

@@ -1,13 +1,15 @@
 import { AppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import type { Environment } from '../../config/files/folders.ts';
-import type { ForeignServer, SkippedServer } from '../../config/foreign/foreign-server.ts';
+import type { ForeignServer, ForeignServers, SkippedServer } from '../../config/foreign/foreign-server.ts';
 import { clientShapes } from '../../config/foreign/shapes.ts';
 import { toProblem } from '../../config/problem.ts';
 import { isOwnGateway } from '../../config/resolve/own-gateway.ts';
 import type { ConfigProblem } from '../../config/server-entry.ts';
 import { type Client, type ClientFile, type ClientId, clients } from '../clients.ts';
 import { readForeignFile } from './read-file.ts';
+import { replaceCodexServers } from './replace-codex-server.ts';
 
 /** A file of a client with its servers. */
 export interface FoundFile {
@@ -45,7 +47,7 @@ export async function findServersOf(client: Client, environment: Environment): P
   if (problem !== undefined) throw new AppError('CONFIG_INVALID', describeProblem(problem), { data: { ...problem } });
   if (found.files.length > 0) return found;
   const places = client.files(environment).map(({ file }) => escapeInvisible(file));
-  const message = `${client.title} has no config here. Switchboard looked for ${places.join(', ')}. To import another file, run: switchboard import --from <file>`;
+  const message = `${client.title} has no config here. Switchboard looked for ${places.join(', ')}. To import another file, run: ${programName()} import --from <file>`;
   throw new AppError('CONFIG_INVALID', message);
 }
 
@@ -82,7 +84,7 @@ async function readClientFile(
     shape: clientShapes[client.id],
   });
   if (found === undefined) return undefined;
-  const { servers, skipped } = separateOwn(found);
+  const { servers, skipped } = replaceCodexServers(separateOwn(found), environment);
   const place = { client: client.id, title: client.title, file };
   if (client.id === 'claude' && project !== undefined)
     return { ...place, servers: [], skipped: [...servers.map(readAnyway), ...skipped] };
@@ -91,17 +93,11 @@ async function readClientFile(
 
 /** A `.mcp.json` is one of our own sources. */
 function readAnyway({ name, line }: ForeignServer): SkippedServer {
-  return { name, line, reason: 'Switchboard reads this file itself: run switchboard trust to use it' };
+  return { name, line, reason: `Switchboard reads this file itself: run ${programName()} trust to use it` };
 }
 
 /** Separates Switchboard's own gateway, which would start itself. */
-export function separateOwn({
-  servers,
-  skipped,
-}: Pick<FoundFile, 'skipped'> & { readonly servers: readonly ForeignServer[] }): {
-  readonly servers: readonly ForeignServer[];
-  readonly skipped: readonly SkippedServer[];
-} {
+export function separateOwn({ servers, skipped }: ForeignServers): ForeignServers {
   const own = servers.filter(({ entry: { command, args } }) => {
     if (typeof command !== 'string') return false;
     const words = Array.isArray(args) ? args.filter((arg) => typeof arg === 'string') : [];

@@ -15,6 +15,7 @@ import { type CleanEntry, extractSecrets } from './extract-secrets.ts';
 import type { FoundServer } from './find-servers.ts';
 import type { ImportCandidate } from './merge-servers.ts';
 import { missingVariables } from './missing-variables.ts';
+import { startsDropIn } from './replace-codex-server.ts';
 import { createSecretNames } from './secret-names.ts';
 
 /** What an import does with one server. */
@@ -79,6 +80,12 @@ export function plannedEntries({ servers }: ImportPlan): readonly ServerEntry[] 
     const decoded = decode(id, entry);
     return decoded?.kind === 'on' ? [decoded.entry] : [];
   });
+}
+
+/** Returns whether an import writes an entry that starts the launcher, which must be installed then. */
+export function usesLauncher({ servers }: ImportPlan, environment: Environment): boolean {
+  const written = servers.filter(({ action }) => action === 'added' || action === 'replaced');
+  return written.some(({ entry }) => startsDropIn(entry, environment));
 }
 
 /** Returns our entries as written. */

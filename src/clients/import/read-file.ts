@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { programName } from '../../base/program-name.ts';
 import { readSmallFile } from '../../config/files/small-file.ts';
 import { type ForeignFile, type ForeignFileOptions, parseForeignFile } from '../../config/foreign/foreign-file.ts';
 import { toConfigError } from '../../config/problem.ts';
@@ -20,6 +21,6 @@ function refuseForeignOwner(file: string, realPath: string): void {
   if (own === undefined) return;
   const { uid } = statSync(realPath);
   if (uid === own) return;
-  const message = `The file belongs to another user (uid ${uid}; yours is ${own}), who could change what you import. Copy it to a file of your own, then run: switchboard import --from <copy>`;
+  const message = `The file belongs to another user (uid ${uid}; yours is ${own}), who could change what you import. Copy it to a file of your own, then run: ${programName()} import --from <copy>`;
   throw toConfigError({ file, line: 0, message });
 }

@@ -1,7 +1,7 @@
 /** Chooses the variables that hold imported secrets. */
 export interface SecretNames {
-  /** Returns the variable for a value: the first of these names that is free or already has the value. */
-  claim(value: string, ...preferred: readonly [string, ...string[]]): string;
+  /** Returns the variable for a value: the preferred name, with a number if it is taken by another value. */
+  claim(value: string, preferred: string): string;
   /** Returns whether a variable is free or already has the value. */
   isUsable(name: string, value: string): boolean;
   /** The values to store. */
@@ -30,10 +30,9 @@ export function createSecretNames({
   return {
     fresh,
     isUsable,
-    claim(value, ...preferred) {
-      const last = preferred.at(-1) ?? preferred[0];
-      const numbered = Array.from({ length: MAX_NAMES }, (_, index) => `${last}_${index + 2}`);
-      const name = [...preferred, ...numbered].find((candidate) => isUsable(candidate, value)) ?? `${last}_IMPORTED`;
+    claim(value, preferred) {
+      const numbered = Array.from({ length: MAX_NAMES }, (_, index) => `${preferred}_${index + 2}`);
+      const name = [preferred, ...numbered].find((candidate) => isUsable(candidate, value)) ?? `${preferred}_1`;
       if (!known.has(name)) fresh.set(name, value);
       known.set(name, value);
       return name;
@@ -44,11 +43,21 @@ export function createSecretNames({
 /** More different values of one name than any home has. */
 const MAX_NAMES = 1000;
 
-/** Returns the name of a variable of one server: `GITHUB_API_KEY`. Does not repeat the server's name. */
+/**
+ * Returns the name of the variable for a secret of one server: `IMPORTED_GITHUB_API_KEY`. Does not repeat the server's
+ * name. The prefix keeps it apart from variables that programs really use: the environment of a client takes precedence
+ * over the store, and a `GITHUB_TOKEN` there would replace the imported value.
+ */
 export function serverVariable(id: string, name: string): string {
   const [server, own] = [toUpperSnake(id), toUpperSnake(name)];
-  const full = own === server || own.startsWith(`${server}_`) ? own : `${server}_${own}`;
-  return /^[A-Z_]/.test(full) ? full : `MCP_${full}`;
+  return `${PREFIX}${own === server || own.startsWith(`${server}_`) ? own : `${server}_${own}`}`;
+}
+
+const PREFIX = 'IMPORTED_';
+
+/** Returns whether only the secret store has a variable, because an import chose its name. */
+export function isImportedVariable(name: string): boolean {
+  return name.startsWith(PREFIX);
 }
 
 function toUpperSnake(text: string): string {

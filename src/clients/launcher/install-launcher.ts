@@ -9,6 +9,7 @@ import { toConfigError } from '../../config/problem.ts';
 import { type AppCopy, appFolder, copyPackage, readCurrentCopy, selectCopy } from './app-copy.ts';
 import { compareVersions } from './compare-versions.ts';
 import { posixLauncher, windowsLauncher } from './launcher-script.ts';
+import { searchPath } from './search-path.ts';
 
 /** Returns the path that clients start. It stays the same for all versions. */
 export function launcherFile(environment: Environment): string {
@@ -45,7 +46,8 @@ export function installLauncher({ root, node, environment }: InstallOptions): Ap
 }
 
 function writeLauncher({ file, node, environment }: Omit<InstallOptions, 'root'> & { readonly file: string }): void {
-  const options = { appFolder: appFolder(environment), node, variables: ownVariables(environment) };
+  const variables = ownVariables(environment);
+  const options = { appFolder: appFolder(environment), node, variables, searchPath: searchPath(environment) };
   const text = environment.platform === 'win32' ? windowsLauncher(options) : posixLauncher(options);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   writeFileAtomic(file, text, { isDurable: true, beforeRename: (temporary) => chmodSync(temporary, 0o755) });

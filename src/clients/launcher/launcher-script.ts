@@ -1,3 +1,5 @@
+import { win32 } from 'node:path';
+
 /** Everything that a launcher contains. */
 export interface LauncherOptions {
   /** Holds the copies, and a file that names the current one. */
@@ -6,13 +8,18 @@ export interface LauncherOptions {
   readonly node: string;
   /** Set unless the client sets them itself: clients do not pass on all variables. */
   readonly variables: Readonly<Record<string, string>>;
+  /**
+   * Folders that follow the client's PATH, with the folder of Node before them. A client that is started from the
+   * desktop has a shorter PATH than a shell, and would not find `npx` or `uvx`.
+   */
+  readonly searchPath: readonly string[];
 }
 
 /**
  * Returns a shell script that finds a supported Node and runs the current copy with it. It works without PATH: it
  * starts no program but Node.
  */
-export function posixLauncher({ appFolder, node, variables }: LauncherOptions): string {
+export function posixLauncher({ appFolder, node, variables, searchPath }: LauncherOptions): string {
   const defaults = Object.entries(variables).map(
     ([name, value]) => `[ -n "\${${name}:-}" ] || { ${name}=${quote(value)}; export ${name}; }\n`,
   );
@@ -43,6 +50,8 @@ supported() {
 run() {
   node=$1
   shift
+  PATH=\${PATH:+$PATH:}\${node%/*}${searchPath.map((folder) => `:${quote(folder)}`).join('')}
+  export PATH
   exec "$node" "$main" "$@"
 }
 
@@ -79,7 +88,7 @@ exit 127
 }
 
 /** Returns a batch file for Windows. */
-export function windowsLauncher({ appFolder, node, variables }: LauncherOptions): string {
+export function windowsLauncher({ appFolder, node, variables, searchPath }: LauncherOptions): string {
   const defaults = Object.entries(variables).map(
     ([name, value]) => `if not defined ${name} set "${name}=${escapeBatch(value)}"`,
   );
@@ -92,6 +101,7 @@ export function windowsLauncher({ appFolder, node, variables }: LauncherOptions)
     'set /p SWITCHBOARD_COPY=<"%SWITCHBOARD_APP%\\current"',
     `set "SWITCHBOARD_NODE=${escapeBatch(node)}"`,
     'if not exist "%SWITCHBOARD_NODE%" set "SWITCHBOARD_NODE=node.exe"',
+    `set "PATH=%PATH%;${[win32.dirname(node), ...searchPath].map(escapeBatch).join(';')}"`,
     '"%SWITCHBOARD_NODE%" "%SWITCHBOARD_APP%\\%SWITCHBOARD_COPY%\\dist\\cli\\main.js" %*',
   ];
   return `${lines.join('\r\n')}\r\n`;

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { programName } from '../../base/program-name.ts';
 import { dataFolder, type Environment, platformPath } from '../../config/files/folders.ts';
 import { openPrivateJson } from '../../config/files/private-json.ts';
 import {
@@ -15,6 +16,7 @@ import type { FileTrust } from '../../config/trust/restore-trust.ts';
 import { readTrustRecord } from '../../config/trust/trust-store.ts';
 import { type ClientServers, readClientServers } from '../client-servers.ts';
 import { CLIENT_IDS, type ClientId } from '../clients.ts';
+import { removeHalfWritten } from './half-written.ts';
 
 /**
  * Everything that `switchboard setup` did and that `switchboard setup --undo` has to reverse. A step is recorded before
@@ -71,7 +73,7 @@ export function openSetupJournal(environment: Environment): SetupJournalStore {
     version: 1,
     maxBytes: 16 * 1024 * 1024,
     subject: 'The setup record',
-    remedy: 'To disconnect clients without it, run: switchboard disconnect.',
+    remedy: `To disconnect clients without it, run: ${programName()} disconnect.`,
   });
   const read = () => {
     const root = json.read();
@@ -81,7 +83,11 @@ export function openSetupJournal(environment: Environment): SetupJournalStore {
     file: json.file,
     read,
     change: (change) => json.withLock(() => json.write({ ...change(read() ?? EMPTY) })),
-    remove: () => json.withLock(() => rmSync(json.file, { force: true })),
+    remove: () =>
+      json.withLock(() => {
+        rmSync(json.file, { force: true });
+        removeHalfWritten(json.file);
+      }),
   };
 }
 

@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { authFile } from '../../auth/store/auth-store.ts';
 import type { Environment } from '../../config/files/folders.ts';
+import { globalSource } from '../../config/files/sources.ts';
 import { openSecretStore } from '../../config/secrets/secret-store.ts';
 import { readTrustStore, trustFile } from '../../config/trust/trust-store.ts';
 import { isObject } from '../../wire/messages.ts';
@@ -10,6 +11,7 @@ import { clientServersFile } from '../client-servers-file.ts';
 import { openConnections } from '../connect/connections.ts';
 import { appFolder } from '../launcher/app-copy.ts';
 import { launcherFile } from '../launcher/install-launcher.ts';
+import { removeHalfWritten, removeTemporaryFiles } from './half-written.ts';
 
 /** Removes those of our files that setup created and that contain nothing after an undo. */
 export function removeEmptyFiles(created: readonly string[], environment: Environment): void {
@@ -19,18 +21,25 @@ export function removeEmptyFiles(created: readonly string[], environment: Enviro
   const isUnused: Readonly<Record<string, () => boolean>> = {
     [secrets.file]: () => isEmpty(secrets.readAll()),
     [clientServersFile(environment)]: () => isEmpty(openClientServers(environment).readAll()),
-    [authFile(environment)]: () => isEmpty(storedSignIns(environment)),
+    [authFile(environment)]: () => existsSync(authFile(environment)) && isEmpty(storedSignIns(environment)),
     [trustFile(environment)]: () => readTrustStore(trustFile(environment))?.records.length === 0,
-    // Connected clients start the launcher.
-    [launcher]: () => connections.readAll().length === 0,
+    // Connected clients start the launcher, and so does a kept entry for Codex.
+    [launcher]: () => connections.readAll().length === 0 && !isNamedInConfig(launcher, environment),
     [connections.file]: () => connections.readAll().length === 0,
   };
   for (const file of Object.keys(isUnused)) {
-    if (!created.includes(file) || !existsSync(file) || isUnused[file]?.() !== true) continue;
+    if (!created.includes(file) || isUnused[file]?.() !== true) continue;
+    // Also if the file is missing: a setup that was killed may have left what belongs to it.
     rmSync(file, { force: true });
+    removeHalfWritten(file);
     if (file === launcher) removeLauncher(environment);
     if (file === connections.file) removeBackups(connections.backupFolder);
   }
+}
+
+function isNamedInConfig(path: string, environment: Environment): boolean {
+  const { file } = globalSource(environment);
+  return existsSync(file) && readFileSync(file, 'utf8').includes(JSON.stringify(path));
 }
 
 /** A file that cannot be read is not empty. */
@@ -48,13 +57,9 @@ function removeLauncher(environment: Environment): void {
 
 /** Backups are removed with their connections. A setup that was killed may have left one half-written. */
 function removeBackups(folder: string): void {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  for (const name of names.filter((one) => HALF_WRITTEN.test(one))) rmSync(join(folder, name), { force: true });
+  removeTemporaryFiles(folder);
   removeFolderIfEmpty(folder);
 }
-
-/** `<file>.<random>.tmp`, which replaces the file when it is complete. */
-const HALF_WRITTEN = /\.[0-9a-f]{12}\.tmp$/;
 
 /** Removes the folder of a config file if it is ours and empty. */
 export function removeConfigFolder(file: string): void {

@@ -14,8 +14,13 @@ import type { ConfigChange, SetupJournal } from './journal.ts';
 /** What an undo did with the entries or secrets that setup had added. */
 export interface Undone {
   readonly removed: readonly string[];
-  /** Changed since then, so they are no longer what setup added. */
-  readonly kept: readonly string[];
+  readonly kept: readonly Kept[];
+}
+
+export interface Kept {
+  readonly name: string;
+  /** `changed`: it is no longer what setup added. `needed`: a server that stays uses it. */
+  readonly reason: 'changed' | 'needed';
 }
 
 /**
@@ -30,7 +35,8 @@ export function undoConfig(change: ConfigChange, environment: Environment): Undo
   const isOurs = (id: string) => digests.get(id) === change.servers[id];
   const removed = ids.filter((id) => isOurs(id) && removeEntry(source, id) !== undefined);
   if (change.before === undefined && entryDigests(source).size === 0) rmSync(change.file, { force: true });
-  return { removed, kept: ids.filter((id) => digests.has(id) && !isOurs(id)) };
+  const kept = ids.filter((id) => digests.has(id) && !isOurs(id));
+  return { removed, kept: kept.map((name) => ({ name, reason: 'changed' })) };
 }
 
 /** Returns false if something else has changed the file. */
@@ -63,11 +69,12 @@ export function undoSecrets(
   const stored = store.readAll();
   const found = Object.entries(digests).flatMap(([name, digest]) => {
     const value = Object.hasOwn(stored, name) ? stored[name] : undefined;
-    return value === undefined ? [] : [{ name, isOurs: sha256(value) === digest && !needed.has(name) }];
+    return value === undefined ? [] : [{ name, isOurs: sha256(value) === digest }];
   });
-  const removed = found.filter(({ isOurs }) => isOurs).map(({ name }) => name);
+  const removed = found.filter(({ name, isOurs }) => isOurs && !needed.has(name)).map(({ name }) => name);
   for (const name of removed) store.remove(name);
-  return { removed, kept: found.filter(({ isOurs }) => !isOurs).map(({ name }) => name) };
+  const kept = found.filter(({ name }) => !removed.includes(name));
+  return { removed, kept: kept.map(({ name, isOurs }) => ({ name, reason: isOurs ? 'needed' : 'changed' })) };
 }
 
 /** Restores which servers each client sees. Servers that were shared with it since then stay shared. */

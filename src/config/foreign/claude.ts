@@ -1,3 +1,4 @@
+import { programName } from '../../base/program-name.ts';
 import { isObject } from '../../wire/messages.ts';
 import { readKeyedServers } from '../dialects/keyed.ts';
 import { pick, readStrings } from '../json/decode.ts';
@@ -42,7 +43,7 @@ function translateClaude(translation: Translation): WrittenEntry | string {
   if (typeof connection === 'string') return connection;
   const oauth = fields.open('oauth');
   fields.drop('headersHelper', 'Switchboard runs no program to get headers: name a variable in header_env instead');
-  oauth?.drop('callbackPort', 'pass it when you sign in: switchboard mcp login <id> --callback-port <n>');
+  oauth?.drop('callbackPort', `pass it when you sign in: ${programName()} mcp login <id> --callback-port <n>`);
   oauth?.drop('authServerMetadataUrl', 'Switchboard discovers the authorization server itself');
   return {
     ...connection,
@@ -63,8 +64,7 @@ function namesUnder(value: JsonValue, key: string): readonly string[] {
 
 /** A server for all projects may be disabled in one of them, which does not disable it elsewhere. */
 function markDisabled({ servers, skipped }: ForeignServers, disabled: ReadonlySet<string>): ForeignServers {
-  const reason =
-    'Claude Code disables the server in this project only: run switchboard mcp disable here to do the same';
+  const reason = `Claude Code disables the server in this project only: run ${programName()} mcp disable here to do the same`;
   return {
     skipped,
     servers: servers.map((server) =>
@@ -82,7 +82,7 @@ function otherProjects(root: JsonValue, { environment: { cwd } }: ForeignPlace):
     if (folder === cwd || projects === undefined) return [];
     const project = childOf(projects, folder);
     const servers = isObject(project.content) ? pick(project, 'mcpServers') : undefined;
-    const reason = `it belongs to another project: run switchboard import in ${folder}`;
+    const reason = `it belongs to another project: run ${programName()} import in ${folder}`;
     return readKeyedServers(servers).map(({ id = '', line }) => ({ name: id, line, reason }));
   });
 }

@@ -1,3 +1,4 @@
+import { programName } from '../../base/program-name.ts';
 import { isObject } from '../../wire/messages.ts';
 import { readKeyedServers } from '../dialects/keyed.ts';
 import { pick, readStrings } from '../json/decode.ts';
@@ -58,7 +59,7 @@ function dropUnused(fields: Fields, oauth: Fields | undefined): void {
   fields.drop('trust', 'the client that you connect decides which calls need your approval');
   fields.drop('description', 'only Gemini CLI shows it');
   for (const key of ['authProviderType', 'targetAudience', 'targetServiceAccount'])
-    fields.drop(key, 'Switchboard does not sign in with Google credentials: use headers or switchboard mcp login');
-  oauth?.drop('enabled', 'Switchboard signs in when you run switchboard mcp login');
+    fields.drop(key, `Switchboard does not sign in with Google credentials: use headers or ${programName()} mcp login`);
+  oauth?.drop('enabled', `Switchboard signs in when you run ${programName()} mcp login`);
   oauth?.drop('redirectUri', 'Switchboard uses a redirect URL of its own');
 }

@@ -1,3 +1,4 @@
+import { programName } from '../../base/program-name.ts';
 import { isObject } from '../../wire/messages.ts';
 import { readKeyedServers } from '../dialects/keyed.ts';
 import { resolvePath } from '../files/folders.ts';
@@ -44,7 +45,7 @@ const opencodeSyntax: VariableSyntax = {
         note: `the content of ${subject} was copied, and later changes have no effect`,
       };
     const name = toVariableName(subject.split(/[/\\]/).at(-1) ?? subject).toUpperCase();
-    return { kind: 'variable', name, note: `${subject} cannot be read: run switchboard secret set ${name}` };
+    return { kind: 'variable', name, note: `${subject} cannot be read: run ${programName()} secret set ${name}` };
   },
 };
 
@@ -58,7 +59,7 @@ function translate(translation: Translation): WrittenEntry | string {
   const isOff = fields.take(readBoolean, 'enabled') === false;
   const isDisabled = fields.take(readBoolean, 'disabled') === true;
   const hasNoSignIn = fields.take((value) => value.content, 'oauth') === false;
-  if (hasNoSignIn) fields.note('oauth', 'Switchboard signs in only when you run switchboard mcp login');
+  if (hasNoSignIn) fields.note('oauth', `Switchboard signs in only when you run ${programName()} mcp login`);
   return {
     ...connection,
     oauth: hasNoSignIn ? undefined : oauthPart(fields.open('oauth'), text, { scope: ['scopes'] }),

@@ -30,17 +30,19 @@ export function createExpander(
         invalidEntry(
           entry,
           `needs \${${name}} in ${key}, but ${name} is not set: set it, or write \${${name}:-default}`,
+          name,
         ),
     });
   };
 }
 
-export function invalidEntry({ id, origin }: ServerEntry, what: string): AppError {
+/** `variable` is the one that has no value, if that is the reason. */
+export function invalidEntry({ id, origin }: ServerEntry, what: string, variable?: string): AppError {
   return new AppError(
     'CONFIG_INVALID',
     `Server ${quoteIfNeeded(id)} ${what} (${formatLocation(origin.file, origin.line)}).`,
     {
-      data: { server: id, file: origin.file, line: origin.line },
+      data: { server: id, file: origin.file, line: origin.line, ...(variable === undefined ? {} : { variable }) },
     },
   );
 }

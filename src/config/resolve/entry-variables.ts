@@ -8,7 +8,10 @@ import { lookUpVariable } from './server-environment.ts';
  * Returns the variables of an entry: our own environment, and the stored secrets that the entry names and the
  * environment lacks. A server never receives a secret that its entry does not name.
  */
-export function entryVariables(entry: ServerEntry, environment: Environment): Environment['env'] {
+export function entryVariables(
+  entry: Pick<ServerEntry, 'transport' | 'expandsVariables'>,
+  environment: Environment,
+): Environment['env'] {
   const { env, platform } = environment;
   const missing = listVariables(entry).filter((name) => !lookUpVariable(env, name, platform));
   if (missing.length === 0) return env;

@@ -10,7 +10,7 @@ const invalid = (what: string) =>
   expect.objectContaining({
     code: 'CONFIG_INVALID',
     message: `Server far ${what} (/project/.mcp.json:7).`,
-    data: { server: 'far', file: '/project/.mcp.json', line: 7 },
+    data: expect.objectContaining({ server: 'far', file: '/project/.mcp.json', line: 7 }),
   });
 
 describe('an unusable entry', () => {

@@ -32,7 +32,7 @@ export function resolveHttp(
   const variable = (name: string, key: string): string => {
     const value = lookUpVariable(env, name, platform);
     if (value === undefined || value === '')
-      throw invalidEntry(entry, `takes ${key} from the variable ${name}, which is not set: set it`);
+      throw invalidEntry(entry, `takes ${key} from the variable ${name}, which is not set: set it`, name);
     return value;
   };
   const { bearerTokenEnv, oauth } = transport;

@@ -46,7 +46,7 @@ describe('resolving a stdio server', () => {
       expect.objectContaining({
         code: 'CONFIG_INVALID',
         message: `Server fetch needs ${ref('NOPE')} in ${key}, but NOPE is not set: set it, or write ${ref('NOPE:-default')} (/project/.mcp.json:7).`,
-        data: { server: 'fetch', file: '/project/.mcp.json', line: 7 },
+        data: { server: 'fetch', file: '/project/.mcp.json', line: 7, variable: 'NOPE' },
       }),
     );
   });

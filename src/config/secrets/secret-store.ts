@@ -1,3 +1,4 @@
+import { programName } from '../../base/program-name.ts';
 import { dataFolder, type Environment, platformPath } from '../files/folders.ts';
 import { openPrivateJson, type PrivateJson } from '../files/private-json.ts';
 import { pick, readStringMap } from '../json/decode.ts';
@@ -23,7 +24,7 @@ export function openSecretStore(environment: Environment): SecretStore {
     version: 1,
     maxBytes: 1024 * 1024,
     subject: 'Secrets',
-    remedy: 'Move it away, then store your secrets again with: switchboard secret set <name>.',
+    remedy: `Move it away, then store your secrets again with: ${programName()} secret set <name>.`,
   });
   const readAll = () => readSecrets(json);
   return {
