@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { switchboard } from '../interop/programs.ts';
-import { GLOBAL, ownConfig, useTestbeds } from '../mcp/testbed.ts';
+import { GLOBAL, ownConfig, serversIn, useTestbeds } from '../mcp/testbed.ts';
 import { trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { prepareHome, runDoctor } from './doctor-home.ts';
@@ -21,7 +21,7 @@ function open(servers: Readonly<Record<string, unknown>>) {
 }
 
 describe('a healthy home', () => {
-  test('has nothing but ticks, and exits with 0', async () => {
+  test('has nothing but ticks, and notes when Codex does not wait for us', async () => {
     const testbed = open({ one: fixture('well-behaved'), two: fixture('well-behaved') });
     testbed.write('.cursor/mcp.json', { mcpServers: {} });
     expect(await testbed.run(['connect', 'cursor', 'codex', '--yes'])).toMatchObject({ status: 0 });
@@ -32,6 +32,15 @@ describe('a healthy home', () => {
     expect({ status, stderr, last: stdout.trimEnd().split('\n').at(-1) }).toEqual({
       ...{ status: 0, stderr: '', last: 'Everything works.' },
     });
+    const config = readFileSync(testbed.path('.codex/config.toml'), 'utf8');
+    testbed.write('.codex/config.toml', config.replace('required = true', 'required = false'));
+    const { problems, findings } = await runDoctor(testbed);
+    expect(problems).toEqual([]);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: 'client.required', state: 'note', fix: 'switchboard connect codex' }),
+    );
+    expect(await testbed.run(['connect', 'codex', '--yes'])).toMatchObject({ status: 0 });
+    expect(readFileSync(testbed.path('.codex/config.toml'), 'utf8')).toBe(config);
   });
 
   test('without any config names the first command', async () => {
@@ -96,12 +105,28 @@ describe('servers', () => {
     await processes.assertAllGone({ withinMs: 20_000 });
   });
 
-  test('one that starts the removed codex mcp-server gets the right advice', async () => {
-    const testbed = open({ old: { command: 'codex', args: ['mcp-server'] } });
-    const { problems } = await runDoctor(testbed);
+  test('one that starts the removed codex mcp-server is replaced by --fix, unless it has options', async () => {
+    const options = ['-c', 'model="x"', 'mcp-server'];
+    const testbed = open({
+      old: { command: 'codex', args: ['mcp-server'] },
+      tuned: { command: 'codex', args: options },
+    });
+    const { problems, findings } = await runDoctor(testbed, { args: ['--fix'] });
     expect(problems).toMatchObject([
-      { advice: expect.stringContaining('start switchboard codex mcp-server in ~/own') },
+      {
+        title: expect.stringMatching(/^tuned: /),
+        advice: expect.stringContaining('start switchboard codex mcp-server'),
+      },
     ]);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ check: 'server.codex-mcp-server', state: 'ok', fixed: true }),
+    );
+    const launcher = testbed.path('own/bin/switchboard');
+    expect(serversIn(testbed, GLOBAL)).toEqual({
+      old: { command: launcher, args: ['codex', 'mcp-server'] },
+      tuned: { command: 'codex', args: options },
+    });
+    expect(testbed.exists('own/bin/switchboard')).toBe(true);
   });
 
   test('an HTTP server that never answers costs no more than the timeout', async () => {

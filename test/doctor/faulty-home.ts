@@ -63,6 +63,10 @@ function breakClients(testbed: Testbed): void {
     clients: { windsurf: { ...seen, imported: ['files'], seen: ['files'] }, claude: { ...seen, seen: ['agent'] } },
   });
   chmodSync(testbed.path('own/clients.json'), 0o600);
+  testbed.write('own/names.json', {
+    version: 1,
+    servers: { files: { tools: [{ name: 'add', keys: [] }], tokens: 9 } },
+  });
   rmSync(launcher);
 }
 

@@ -92,6 +92,20 @@ describe('a server that exits', () => {
     }
   });
 
+  test('and says that a variable is not set gets the setting to add', async () => {
+    const complaint = (text: string) => script(`process.stderr.write(${JSON.stringify(`${text}\n`)}); process.exit(1)`);
+    const { connect } = openGateway({
+      unset: complaint('Error: WEATHER_API_KEY is not set'),
+      passed: { ...complaint('Error: WEATHER_API_KEY is required'), env: { WEATHER_API_KEY: 'x' } },
+      other: complaint('SYNTAX_ERROR in line 1'),
+    });
+    const client = await connect();
+    const messageOf = async (server: string) => (await client.call(`${server}__echo`)).error?.message;
+    expect(await messageOf('unset')).toContain('is not set. Set `WEATHER_API_KEY` in its `env`');
+    expect(await messageOf('passed')).not.toContain('Set `');
+    expect(await messageOf('other')).not.toContain('Set `');
+  });
+
   test('and complains about an argument with ~ is explained', async () => {
     const complain = `console.error('ENOENT: no such folder ' + process.argv[1]); process.exit(1)`;
     const { connect } = openGateway({ bad: { command: process.execPath, args: ['-e', complain, '~/projects'] } });

@@ -60,6 +60,7 @@ describe('invalid arguments are reported by field, and nothing is called', () =>
       ['limit'],
       /^limit is not an argument: write key=value\. Usage: switchboard mcp call <server>\.<tool> \[key=value…\]/,
     ],
+    [['{"limit": 1}'], /^A JSON object follows --args\. Run: switchboard mcp call \S+ --args '\{"limit": 1\}'\n$/],
     [['--args', '{'], /^--args is not JSON: /],
     [['limit=@gone'], /^limit: .*project\/gone cannot be read: ENOENT/],
     [['--timeout', 'soon'], /^--timeout takes a number of seconds, not soon\./],

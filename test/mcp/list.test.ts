@@ -221,7 +221,11 @@ describe('the authentication of a server', () => {
     const testbed = newTestbed();
     testbed.write(GLOBAL, ownConfig({ a: { url: 'https://x/mcp', bearer_token_env_var: 'TOKEN' } }));
     const { stdout } = await testbed.run(['mcp', 'list', '--json'], { env: { TOKEN: 'geheim' } });
-    expect(JSON.parse(stdout).servers).toMatchObject([{ auth: 'bearer from $TOKEN' }]);
+    expect(JSON.parse(stdout).servers).toMatchObject([{ auth: 'bearer from $TOKEN (environment)' }]);
+    await testbed.run(['secret', 'set', 'TOKEN'], { stdin: 'geheim\n' });
+    const stored = await testbed.mcp('list');
+    expect(stored.stdout).toContain('bearer from $TOKEN (secret store)');
+    expect(stored.stdout).not.toContain('geheim');
   });
 
   test('is unknown if the store is damaged, which is reported once', async () => {

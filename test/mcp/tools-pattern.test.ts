@@ -13,7 +13,7 @@ function three(): Testbed {
   return configure(newTestbed(), { good: fixture('well-behaved'), gone: { command: '/nowhere/x' }, off });
 }
 
-test.each(['good.*', 'GOOD.echo', 'goo?.ec*'])(
+test.each(['good.*', 'GOOD.echo', 'goo?.ec*', 'good'])(
   'mcp tools %s contacts only the server that it names',
   async (pattern) => {
     const { status, stdout, stderr } = await three().mcp('tools', pattern);
@@ -38,9 +38,10 @@ test('mcp tools gone.* does not claim that there are no tools if none could be l
   ]);
 });
 
-test('mcp tools off says why that server is not contacted', async () => {
+test('mcp tools off says why that server is not contacted, and nothing about the others', async () => {
   const { status, stderr } = await three().mcp('tools', 'off');
-  expect([status, stderr]).toEqual([4, expect.stringContaining('Skipped: off (disabled by ')]);
+  expect(stderr).not.toContain('gone');
+  expect([status, stderr]).toEqual([5, expect.stringContaining('Skipped: off (disabled by ')]);
 });
 
 test('mcp tools off.* says why the server that it names is not contacted', async () => {

@@ -41,7 +41,12 @@ describe('a server that cannot be listed', () => {
       broken: { command: 7 },
       off: { command: 'x', enabled: false },
     });
-    const { status, stdout, stderr } = await testbed.mcp('tools', '--timeout', '8');
+    // Each waits for the timeout.
+    const [{ status, stdout, stderr }, verbose, { answer, error }] = await Promise.all([
+      testbed.mcp('tools', '--timeout', '8'),
+      testbed.mcp('tools', '--timeout', '8', '--verbose'),
+      runAsJson(testbed, 'tools', '--timeout', '8'),
+    ]);
     expect([status, stdout.split('\n')[0]]).toEqual([8, expect.stringMatching(/^good\.\w+\(/)]);
     expect(stderr.split('\n')).toEqual([
       expect.stringMatching(/^broken: .*config\.json:\d+: /),
@@ -51,12 +56,10 @@ describe('a server that cannot be listed', () => {
       'Try again, or allow more time.',
       '',
     ]);
-    const verbose = await testbed.mcp('tools', '--timeout', '8', '--verbose');
     expect([verbose.status, verbose.stdout]).toEqual([status, stdout]);
     expect(verbose.stderr).toMatch(
       /^Skipped: off \(disabled by .*config\.json:\d+\. Run: switchboard mcp enable off --scope global\)\nbroken: /,
     );
-    const { answer, error } = await runAsJson(testbed, 'tools', '--timeout', '8');
     expect(error).toMatchObject({ code: 'TIMED_OUT', servers: ['broken', 'dying', 'slow'] });
     expect(answer.skipped).toEqual([{ server: 'off', reason: expect.stringContaining('disabled') }]);
     expect(answer.failures.map(({ server, code }: Readonly<Record<string, unknown>>) => [server, code])).toEqual([

@@ -6,14 +6,17 @@ import { runOfflineChecks } from './run-checks.ts';
 import { findingLines } from './text.ts';
 
 /**
- * Returns the problems that the server status does not show, each with the command that fixes it. Reads only files and
- * starts no server. Undefined if there are none.
+ * Returns the known problems, each with the command that fixes it. Reads only files and starts no server. `working`
+ * names the servers that run, whose earlier failures no longer matter. Undefined if there are none.
  */
-export async function attentionText(context: CommandContext): Promise<string | undefined> {
+export async function attentionText(
+  context: CommandContext,
+  working: ReadonlySet<string> = new Set(),
+): Promise<string | undefined> {
   const definitions = await readDefinitions(environmentOf(context));
   const { checkContext, close } = openCheckContext({ context, definitions, timeoutMs: 0 });
   try {
-    const findings = (await runOfflineChecks(checkContext)).flatMap((section) => section.findings);
+    const findings = (await runOfflineChecks(checkContext, working)).flatMap((section) => section.findings);
     const urgent = findings.filter(
       ({ state, check }) => state === 'warning' || state === 'failure' || check === NEW_SERVERS,
     );

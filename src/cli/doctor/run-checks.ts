@@ -62,15 +62,20 @@ const OTHER_CHECKS: Readonly<Record<Exclude<SectionName, 'Servers'>, () => Promi
   Files: async () => (await import('./checks/files.ts')).checkFiles,
 };
 
-/** Runs the checks of subjects that the status of the servers does not show. They start no server. */
-export async function runOfflineChecks(checkContext: CheckContext): Promise<readonly Section[]> {
+/** Runs the checks that are fast and start no server. */
+export async function runOfflineChecks(
+  checkContext: CheckContext,
+  working: ReadonlySet<string>,
+): Promise<readonly Section[]> {
+  const { checkKnownServers } = await import('./checks/known-servers.ts');
   const names = ['Clients', 'Leftovers', 'Files'] as const;
-  return Promise.all(
-    names.map(async (name) => {
+  return Promise.all([
+    runCheck('Servers', () => checkKnownServers(checkContext, working)),
+    ...names.map(async (name) => {
       const check = await OTHER_CHECKS[name]();
       return runCheck(name, () => check(checkContext));
     }),
-  );
+  ]);
 }
 
 /** Turns an error of a check into a finding, so that all others are still shown. */

@@ -1,3 +1,4 @@
+import { programName } from '../../base/program-name.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import type { Style } from '../terminal/style.ts';
@@ -37,7 +38,9 @@ export function summaryText(sections: readonly Section[], style: Style): string 
   ];
   const head =
     failures + warnings === 0 ? `Everything works${fixed === 0 ? '' : ` (${fixed} fixed)`}.` : `${parts.join(', ')}.`;
-  return fixable === 0 ? head : `${head} To fix ${subjectOf(fixable, failures + warnings)}: switchboard doctor --fix`;
+  return fixable === 0
+    ? head
+    : `${head} To fix ${subjectOf(fixable, failures + warnings)}: ${programName()} doctor --fix`;
 }
 
 function subjectOf(fixable: number, all: number): string {

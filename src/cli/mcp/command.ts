@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { resolvePath } from '../../config/files/folders.ts';
 import { toConfigError } from '../../config/problem.ts';
@@ -60,8 +61,11 @@ function checkVerb(name: string): VerbName {
   if (isVerb(name)) return name;
   if (name === 'ps') return 'status';
   const near = nearestVerb(name);
-  const hint = near === undefined ? '' : ` Did you mean switchboard mcp ${near}?`;
-  throw new AppError('USAGE', `There is no switchboard mcp ${quoteIfNeeded(name)}.${hint} See: switchboard mcp --help`);
+  const hint = near === undefined ? '' : ` Did you mean ${programName()} mcp ${near}?`;
+  throw new AppError(
+    'USAGE',
+    `There is no ${programName()} mcp ${quoteIfNeeded(name)}.${hint} See: ${programName()} mcp --help`,
+  );
 }
 
 function isHelp(arg: string): boolean {

@@ -1,6 +1,11 @@
-/** Hint for an empty config. */
-export const NO_SERVERS: readonly string[] = [
-  'no MCP servers configured',
-  'Add one: switchboard mcp add <id> https://…   or   switchboard mcp add <id> -- <command> [args]',
-  'Import those of Codex, Claude, Cursor and other clients: switchboard import',
-];
+import { programName } from '../../base/program-name.ts';
+
+/** Returns the hint for an empty config. */
+export function noServersLines(): readonly string[] {
+  const name = programName();
+  return [
+    'no MCP servers configured',
+    `Add one: ${name} mcp add <id> https://…   or   ${name} mcp add <id> -- <command> [args]`,
+    `Import those of Codex, Claude, Cursor and other clients: ${name} import`,
+  ];
+}

@@ -1,3 +1,4 @@
+import { programName } from '../../base/program-name.ts';
 import { testCommand } from '../../config/next-command.ts';
 import type { ConfigProblem, LoadedConfig } from '../../config/server-entry.ts';
 import { createTransports } from '../../upstream/transports/transports.ts';
@@ -113,7 +114,7 @@ function errorStyle({ settings, log }: GatewayServersOptions, registry: ServerRe
     asToolResult: false,
     nextCommand(serverId) {
       const server = registry.config.servers.find(({ id }) => id === serverId);
-      return server === undefined ? 'switchboard mcp status' : testCommand(server);
+      return server === undefined ? `${programName()} mcp status` : testCommand(server);
     },
     debug: settings.isDebug ? log.debug : undefined,
   };

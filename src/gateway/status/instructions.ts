@@ -3,7 +3,7 @@ import { neutralize, oneLine } from '../../base/text/safe-text.ts';
 import { commandFor, loginCommand } from '../../config/next-command.ts';
 import { formatProblem } from '../../config/problem.ts';
 import type { LoadedConfig, ServerEntry } from '../../config/server-entry.ts';
-import { TRUST_COMMAND } from '../../control/status/diagnosis.ts';
+import { plainTrustCommand } from '../../control/status/diagnosis.ts';
 import { defaultInstructions } from '../gateway-info.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { type Notice, noticeLines } from './notice-lines.ts';
@@ -65,7 +65,7 @@ function noticesOf(servers: readonly GatewayServer[], configured: Configured): r
     {
       label: 'Not started because untrusted',
       servers: configured.filter(({ verdict }) => verdict.kind === 'disabled' && verdict.isUntrusted),
-      end: `. Run: ${TRUST_COMMAND}`,
+      end: `. Run: ${plainTrustCommand()}`,
     },
     { label: 'Degraded', servers: failures.filter(({ code }) => code === 'REQUEST_FAILED') },
   ];

@@ -6,7 +6,7 @@ import {
   type DisplayedState,
   diagnose,
   displayedState,
-  TRUST_COMMAND,
+  plainTrustCommand,
   UNUSED_STATES,
 } from '../../control/status/diagnosis.ts';
 import { collectServerFacts, countTools } from '../../control/status/server-facts.ts';
@@ -59,7 +59,7 @@ export function describeServers({ config, servers, ...sources }: StatusSources):
 
 /** Returns whether the server is ready or deliberately disabled. An untrusted server is neither. */
 export function isAsConfigured({ state, next }: ServerStatus): boolean {
-  return state === 'ready' || (state === 'disabled' && next?.startsWith(TRUST_COMMAND) !== true);
+  return state === 'ready' || (state === 'disabled' && next?.startsWith(plainTrustCommand()) !== true);
 }
 
 /** Returns the content of the status resource. */

@@ -1,7 +1,8 @@
+import { programName } from '../../base/program-name.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { formatProblem } from '../../config/problem.ts';
 import type { ConfigProblem } from '../../config/server-entry.ts';
-import { STILL_STARTING, TRUST_COMMAND } from '../../control/status/diagnosis.ts';
+import { plainTrustCommand, STILL_STARTING } from '../../control/status/diagnosis.ts';
 import type { ServerStatus } from './server-status.ts';
 
 /**
@@ -11,7 +12,7 @@ import type { ServerStatus } from './server-status.ts';
 export function summaryLine(
   servers: readonly SummarizedServer[],
   problems: readonly ConfigProblem[] = [],
-  checkCommand = 'switchboard gateway --check',
+  checkCommand = `${programName()} gateway --check`,
 ): string {
   const of = (state: ServerStatus['state']) => servers.filter((server) => server.state === state);
   const ready = of('ready').map(({ id }) => id);
@@ -40,8 +41,8 @@ export function summaryLine(
     ),
     formatPart(
       'untrusted',
-      servers.filter(({ next }) => next?.startsWith(TRUST_COMMAND)).map(({ id }) => id),
-      ` (run: ${TRUST_COMMAND})`,
+      servers.filter(({ next }) => next?.startsWith(plainTrustCommand())).map(({ id }) => id),
+      ` (run: ${plainTrustCommand()})`,
     ),
     ...problems.map((problem) => `${formatProblem(problem)} (run: ${checkCommand})`),
   ];

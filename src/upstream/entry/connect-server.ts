@@ -23,6 +23,8 @@ export interface ConnectOptions extends OpenSingleOptions {
   readonly onRequest?: ((method: string, params: unknown) => unknown) | undefined;
   readonly onNotification?: ((method: string, params: unknown) => void) | undefined;
   readonly startupTimeoutMs?: number | undefined;
+  /** Called once, before the handshake, with a function that returns the last lines of stderr at any later time. */
+  readonly onOutput?: ((stderrTail: () => readonly string[]) => void) | undefined;
   /** Aborts connecting. */
   readonly signal?: AbortSignal | undefined;
   /** Opens the transport, in place of the one in the entry. */
@@ -75,6 +77,7 @@ export async function connectServer(options: ConnectOptions): Promise<ConnectedS
   const cancel = () => void connection.close(new AppError('CANCELLED', `The start of ${entry.id} was cancelled.`));
   if (options.signal?.aborted === true) cancel();
   options.signal?.addEventListener('abort', cancel, { once: true });
+  options.onOutput?.(() => connection.stderrTail());
   try {
     await connection.open(transport.open);
     if (entry.transport.kind === 'stdio') onStep?.('reached', connection.where ?? '');

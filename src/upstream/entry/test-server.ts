@@ -100,7 +100,7 @@ export async function testServer({ deadlineMs, ...options }: TestOptions): Promi
     await checkOtherLists(server, listMs);
     return { steps, failed: undefined, ...found, ...outputOf(server), offered: offeredBy(server, pages) };
   } catch (error) {
-    const failure = deadline?.aborted === true ? timedOut(toAppError(error), deadlineMs) : toAppError(error);
+    const failure = explainAbort(toAppError(error), { deadline, deadlineMs, signal: options.signal });
     const step = failure.code === 'SIGN_IN_NEEDED' ? 'sign-in' : current;
     return { steps, failed: { step, error: failure }, ...found, ...outputOf(server, failure) };
   } finally {
@@ -111,6 +111,21 @@ export async function testServer({ deadlineMs, ...options }: TestOptions): Promi
 function anySignal(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
   const given = signals.filter((signal) => signal !== undefined);
   return given.length === 0 ? undefined : AbortSignal.any(given);
+}
+
+interface AbortSources {
+  readonly deadline: AbortSignal | undefined;
+  readonly deadlineMs: number | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Replaces the error of a connection that we closed ourselves. */
+function explainAbort(error: AppError, { deadline, deadlineMs, signal }: AbortSources): AppError {
+  if (deadline?.aborted === true) return timedOut(error, deadlineMs);
+  if (signal?.aborted !== true) return error;
+  return new AppError('CANCELLED', 'Interrupted before it answered.', {
+    ...(error.data === undefined ? {} : { data: error.data }),
+  });
 }
 
 /** The connection was closed at the deadline, which is not the reason that a user needs to know. */

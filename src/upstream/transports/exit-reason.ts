@@ -26,9 +26,12 @@ export async function toExitError(running: SpawnedProcess, start: ProcessStart):
   const lastLine = findErrorLine(stderrLines);
   const isSilent = stderrLines.every((line) => line.trim() === '');
   const why = lastLine === undefined ? (isSilent ? ' without output on stderr' : '') : `: ${lastLine}`;
-  const hint = startHint(start, stderr);
+  const unset = findUnsetVariable(start, stderr);
+  const hint = startHint(start, stderr) ?? (unset === undefined ? undefined : `Set \`${unset}\` in its \`env\``);
   const message = hint === undefined ? `it ${how}${why}` : `it ${how}${why}${sentenceEnd(why)} ${hint}`;
-  return new AppError('PROCESS_EXITED', message, { data: { ...exit, lastLine } });
+  return new AppError('PROCESS_EXITED', message, {
+    data: { ...exit, lastLine, ...(unset === undefined ? {} : { unsetVariable: unset }) },
+  });
 }
 
 function sentenceEnd(text: string): string {
@@ -52,6 +55,16 @@ function startHint({ args, env, ownEnv }: ProcessStart, stderr: readonly string[
   const tilde = args.find((arg) => arg.startsWith('~/') && output.includes(arg));
   return tilde === undefined ? undefined : `\`~\` is not expanded in args: write the full path`;
 }
+
+/** Returns the variable that the program says it misses, if it really has no value. */
+function findUnsetVariable({ env }: ProcessStart, stderr: readonly string[]): string | undefined {
+  const lines = stderr.filter((line) => SAYS_MISSING.test(line));
+  const names = lines.flatMap((line) => line.match(VARIABLE) ?? []);
+  return names.find((name) => name.includes('_') && !env[name]);
+}
+
+const SAYS_MISSING =
+  /\b(?:not set|unset|not defined|undefined|missing|required?s?|not provided|not found|not configured|must be|must set|please set|is empty|needs?)\b/i;
 
 /** Environment variable names in the usual style. */
 const VARIABLE = /(?<![A-Za-z0-9_$])[A-Z][A-Z0-9_]{2,}(?![A-Za-z0-9_])/g;

@@ -1,3 +1,4 @@
+import { programName } from '../../../base/program-name.ts';
 import { quoteForShell } from '../../../base/text/shell-quote.ts';
 import { openClientServers } from '../../../clients/client-servers.ts';
 import type { ClientId } from '../../../clients/clients.ts';
@@ -28,7 +29,7 @@ export function variableFindings(state: ClientState, checkContext: CheckContext)
     check: 'client.variable',
     title: `${client.title} ${verb} ${name}, which is set in this shell`,
     state: 'warning',
-    fix: `printenv ${quoteForShell(name)} | switchboard secret set ${quoteForShell(name)}`,
+    fix: `printenv ${quoteForShell(name)} | ${programName()} secret set ${quoteForShell(name)}`,
   }));
 }
 

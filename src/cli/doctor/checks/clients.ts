@@ -1,17 +1,21 @@
+import { programName } from '../../../base/program-name.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
-import { type ClientServersStore, openClientServers } from '../../../clients/client-servers.ts';
+import { type ClientServersStore, openClientServers, ownNames } from '../../../clients/client-servers.ts';
 import { openConnections } from '../../../clients/connect/connections.ts';
 import { findNewServers, type NewServers } from '../../../clients/import/find-new-servers.ts';
 import { type FoundServer, findServers } from '../../../clients/import/find-servers.ts';
 import { tildePath } from '../../../clients/import/plan-import.ts';
 import { visibleIds } from '../../../clients/server-view.ts';
 import { formatLocation } from '../../../config/problem.ts';
+import { readKnownNames } from '../../completion/known-names.ts';
 import { type CheckContext, usableEntries } from '../check-context.ts';
 import type { Finding, Section } from '../finding.ts';
 import { type ClientState, readClientStates } from './client-state.ts';
 import { variableFindings } from './client-variables.ts';
 import { registrationFindings } from './codex-registrations.ts';
+import { requiredFindings } from './codex-required.ts';
 import { checkLauncher } from './launcher.ts';
+import { lostRecordFindings } from './lost-record.ts';
 
 /** Checks every installed client: whether it is connected, and what it has besides our servers. */
 export async function checkClients(checkContext: CheckContext): Promise<Section> {
@@ -23,10 +27,12 @@ export async function checkClients(checkContext: CheckContext): Promise<Section>
   const connected = states.filter(({ connection: { kind } }) => kind === 'connected' || kind === 'foreign');
   const findings = [
     ...states.flatMap((state) => connectionFinding(state, checkContext) ?? []),
+    ...lostRecordFindings(checkContext),
     ...notConnectedFindings(states),
     ...(await checkLauncher(connected, checkContext)),
     ...connected.flatMap((state) => duplicateFindings(state, { found, records, checkContext })),
     ...connected.flatMap((state) => variableFindings(state, checkContext)),
+    ...connected.flatMap((state) => requiredFindings(state, environment)),
     ...(await registrationFindings(states, checkContext)),
     ...newServerFindings(fresh),
   ];
@@ -40,7 +46,7 @@ function newServerFindings(fresh: readonly NewServers[]): readonly Finding[] {
   if (fresh.length === 0) return [];
   const places = fresh.map(({ title, names }) => `${names.map(quoteIfNeeded).join(', ')} (${title})`);
   const title = `Not imported yet: ${places.join('; ')}`;
-  return [{ check: 'client.new-servers', title, state: 'note', fix: 'switchboard import --new' }];
+  return [{ check: 'client.new-servers', title, state: 'note', fix: `${programName()} import --new` }];
 }
 
 function notConnectedFindings(states: readonly ClientState[]): readonly Finding[] {
@@ -51,7 +57,7 @@ function notConnectedFindings(states: readonly ClientState[]): readonly Finding[
       check: 'client.connected',
       title: `Not connected: ${others.map(({ title }) => title).join(', ')}`,
       state: 'note',
-      fix: `switchboard connect ${others.map(({ id }) => id).join(' ')}`,
+      fix: `${programName()} connect ${others.map(({ id }) => id).join(' ')}`,
     },
   ];
 }
@@ -62,7 +68,7 @@ function connectionFinding(
 ): Finding | undefined {
   const check = 'client.connected';
   const shown = escapeInvisible(tildePath(file, environment));
-  const fix = `switchboard connect ${client.id}`;
+  const fix = `${programName()} connect ${client.id}`;
   switch (connection.kind) {
     case 'connected':
       return { check, title: `${client.title} is connected`, state: 'ok' };
@@ -107,27 +113,32 @@ interface DuplicateOptions {
 /** Finds servers that are on in the client and that it also gets from us. `connect` switches them off. */
 function duplicateFindings(
   { target: { client }, file }: ClientState,
-  { found, records, checkContext: { definitions } }: DuplicateOptions,
+  { found, records, checkContext: { definitions, environment } }: DuplicateOptions,
 ): readonly Finding[] {
   const record = records.read(client.id);
   if (record === undefined) return [];
+  // A server that has never listed its tools here is listed only by the client.
+  const known = readKnownNames(environment);
   const provided = usableEntries(definitions).map(({ id }) => id);
-  const visible = visibleIds(record).filter((id) => provided.includes(id) && record.imported.includes(id));
+  const names = ownNames(
+    record,
+    visibleIds(record).filter((id) => provided.includes(id) && known.has(id)),
+  );
   const twice = found.filter(
     (server) =>
       server.client === client.id &&
       server.file === file &&
       server.entry['enabled'] !== false &&
-      visible.includes(server.name),
+      names.includes(server.name),
   );
   if (twice.length === 0) return [];
-  const names = twice.map(({ name }) => quoteIfNeeded(name)).join(', ');
+  const listed = twice.map(({ name }) => quoteIfNeeded(name)).join(', ');
   return [
     {
       check: 'client.duplicates',
-      title: `${client.title} lists ${twice.length === 1 ? 'a server' : `${twice.length} servers`} twice, directly and through Switchboard: ${names}`,
+      title: `${client.title} lists ${twice.length === 1 ? 'a server' : `${twice.length} servers`} twice, directly and through Switchboard: ${listed}`,
       state: 'warning',
-      fix: `switchboard connect ${client.id}`,
+      fix: `${programName()} connect ${client.id}`,
     },
   ];
 }

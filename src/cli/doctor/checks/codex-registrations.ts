@@ -1,15 +1,16 @@
-import { fileURLToPath } from 'node:url';
+import { programName } from '../../../base/program-name.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { type CodexRegistration, findCodexRegistrations } from '../../../clients/connect/codex-registrations.ts';
 import { commitPlan } from '../../../clients/connect/commit-plan.ts';
 import { openConnections } from '../../../clients/connect/connections.ts';
 import { planConnect } from '../../../clients/connect/plan-connect.ts';
 import { userFile } from '../../../clients/connect/targets.ts';
-import { installLauncher, launcherFile } from '../../../clients/launcher/install-launcher.ts';
+import { dropInCommand } from '../../../clients/import/replace-codex-server.ts';
 import { hasMcpServer } from '../../../codex/engines/engine-versions.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import { isObject } from '../../../wire/messages.ts';
 import { loadFormat } from '../../connect/choose-targets.ts';
+import { installOwnLauncher } from '../../connect/install-own-launcher.ts';
 import type { CheckContext } from '../check-context.ts';
 import type { Finding } from '../finding.ts';
 import type { ClientState } from './client-state.ts';
@@ -36,10 +37,10 @@ export async function registrationFindings(
       return {
         ...base,
         // The options may contain secrets.
-        advice: `Its options have no equivalent. In ${formatLocation(state.file, 0)}, replace it by hand with switchboard codex mcp-server.`,
+        advice: `Its options have no equivalent. In ${formatLocation(state.file, 0)}, replace it by hand with ${programName()} codex mcp-server.`,
       };
     const repair = () => replaceRegistration(state, registration, checkContext);
-    return { ...base, fix: 'switchboard doctor --fix', repair };
+    return { ...base, fix: `${programName()} doctor --fix`, repair };
   });
 }
 
@@ -49,9 +50,8 @@ async function replaceRegistration(
   { name }: CodexRegistration,
   { environment, context }: CheckContext,
 ): Promise<string> {
-  const root = fileURLToPath(context.packageRoot);
-  installLauncher({ root, node: process.execPath, environment });
-  const line = { command: launcherFile(environment), args: ['codex', 'mcp-server'] };
+  installOwnLauncher(context);
+  const line = dropInCommand(environment);
   const previous = entries[name];
   const { command: _, args: __, ...kept } = isObject(previous) ? previous : {};
   const entry = { ...target.toEntry(line), ...kept };
@@ -59,5 +59,5 @@ async function replaceRegistration(
   const makePlan = (state: Parameters<typeof planConnect>[0]) =>
     planConnect(state, { entries: { [name]: entry }, disabled: [] });
   commitPlan({ target, file, format, makePlan }, openConnections(environment));
-  return `Replaced ${quoteIfNeeded(name)} in ${formatLocation(file, 0)} with switchboard codex mcp-server. Undo: switchboard disconnect ${target.client.id}`;
+  return `Replaced ${quoteIfNeeded(name)} in ${formatLocation(file, 0)} with ${programName()} codex mcp-server. Undo: ${programName()} disconnect ${target.client.id}`;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { programName } from '../../../base/program-name.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { tildePath } from '../../../clients/import/plan-import.ts';
 import type { Definitions } from '../../../config/load-config.ts';
@@ -20,18 +21,16 @@ export function checkConfig(checkContext: CheckContext): Section {
     ...untrustedFindings(definitions.servers),
     ...shadowedFindings(checkContext),
     ...checkStores(environment),
-    ...(used.length === 0 ? [EMPTY] : []),
+    ...(used.length === 0 ? [emptyFinding()] : []),
   ];
   const count = `${servers.length} server${servers.length === 1 ? '' : 's'} in ${used.length} file${used.length === 1 ? '' : 's'}`;
   return { name: 'Config', summary: count, findings };
 }
 
-const EMPTY: Finding = {
-  check: 'config.empty',
-  title: 'No servers are configured',
-  state: 'note',
-  fix: 'switchboard import',
-};
+function emptyFinding(): Finding {
+  const fix = `${programName()} import`;
+  return { check: 'config.empty', title: 'No servers are configured', state: 'note', fix };
+}
 
 function fileFinding({ file, state }: ConfigFileState, { definitions, environment }: CheckContext): Finding {
   const shown = escapeInvisible(tildePath(file, environment));

@@ -1,11 +1,12 @@
 import { accessSync, constants } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../../base/errors.ts';
 import { runCommand } from '../../../base/process/run-command.ts';
+import { programName } from '../../../base/program-name.ts';
 import { VERSION } from '../../../base/version.ts';
 import { readCurrentCopy } from '../../../clients/launcher/app-copy.ts';
 import { compareVersions } from '../../../clients/launcher/compare-versions.ts';
-import { installLauncher, launcherFile } from '../../../clients/launcher/install-launcher.ts';
+import { launcherFile } from '../../../clients/launcher/install-launcher.ts';
+import { installOwnLauncher } from '../../connect/install-own-launcher.ts';
 import type { CheckContext } from '../check-context.ts';
 import type { Finding } from '../finding.ts';
 import type { ClientState } from './client-state.ts';
@@ -20,9 +21,9 @@ export async function checkLauncher(
   const { environment, context } = checkContext;
   const current = readCurrentCopy(environment);
   const failure = await findFailure(checkContext);
-  const fix = { fix: `switchboard connect ${first.target.client.id}` };
+  const fix = { fix: `${programName()} connect ${first.target.client.id}` };
   const repair = () => {
-    installLauncher({ root: fileURLToPath(context.packageRoot), node: process.execPath, environment });
+    installOwnLauncher(context);
     return `Installed the launcher and Switchboard ${VERSION}.`;
   };
   if (failure !== undefined) {
@@ -32,7 +33,7 @@ export async function checkLauncher(
   }
   if (current !== undefined && compareVersions(current.version, VERSION) < 0) {
     const title = `Connected clients start Switchboard ${current.version}, but this is ${VERSION}`;
-    return [{ check: 'client.version', title, state: 'warning', fix: 'switchboard upgrade', repair }];
+    return [{ check: 'client.version', title, state: 'warning', fix: `${programName()} upgrade`, repair }];
   }
   return [
     { check: 'client.launcher', title: `The launcher starts Switchboard ${current?.version ?? VERSION}`, state: 'ok' },

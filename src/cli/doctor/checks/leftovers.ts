@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { findOrphans } from '../../../base/process/orphans.ts';
+import { programName } from '../../../base/program-name.ts';
 import { truncate } from '../../../base/text/truncate.ts';
 import { escapeInvisible } from '../../../base/text/visible-text.ts';
 import { tildePath } from '../../../clients/import/plan-import.ts';
@@ -37,7 +38,7 @@ function fileFinding(
     title: `${count} left by killed processes`,
     state: 'warning',
     detail: paths.map((path) => escapeInvisible(tildePath(path, environment))),
-    fix: 'switchboard doctor --fix',
+    fix: `${programName()} doctor --fix`,
     repair() {
       for (const path of paths) rmSync(path, { recursive: true, force: true });
       return `Removed ${count}.`;

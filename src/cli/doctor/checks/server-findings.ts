@@ -1,24 +1,28 @@
-import { quoteForShell } from '../../../base/text/shell-quote.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
-import { startsCodexServer } from '../../../clients/connect/codex-registrations.ts';
 import { tildePath } from '../../../clients/import/plan-import.ts';
 import { listVariables } from '../../../config/entry/variable-uses.ts';
-import type { Environment } from '../../../config/files/folders.ts';
-import { disableCommand, loginCommand, serverCommand } from '../../../config/next-command.ts';
+import {
+  disableCommand,
+  loginCommand,
+  secretCommand,
+  serverCommand,
+  setVariableCommand,
+} from '../../../config/next-command.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import type { TestReport } from '../../../upstream/entry/test-server.ts';
 import { relevantStderr } from '../../mcp/test/report-text.ts';
 import type { TestedServer } from '../../mcp/test/run-tests.ts';
+import type { CheckContext } from '../check-context.ts';
 import type { Finding } from '../finding.ts';
+import { codexRegistrationFix } from './own-codex-registration.ts';
 
 export interface ServerDetails {
   /** Undefined if the entry is invalid. */
   readonly entry: ServerEntry | undefined;
   /** Values of all variables, from the environment and the secret store. */
   readonly values: Readonly<Record<string, string | undefined>>;
-  readonly timeoutMs: number;
-  readonly environment: Environment;
+  readonly checkContext: CheckContext;
 }
 
 /** Returns one finding about the server, or one for each problem that it works in spite of. */
@@ -64,14 +68,17 @@ function failure(
   const variable = missing.find((one) => error.message.includes(one));
   if (error.code === 'CONFIG_INVALID' && variable !== undefined)
     return { ...base, check: 'server.variable', title: missingText(name, variable), fix: secretCommand(variable) };
-  const isSlow = error.code === 'TIMED_OUT' && details.timeoutMs < PATIENT_SECONDS * 1_000;
+  const { timeoutMs, environment } = details.checkContext;
+  const codexFix = entry === undefined ? undefined : codexRegistrationFix(entry, details.checkContext);
+  if (codexFix !== undefined)
+    return { ...base, check: 'server.codex-mcp-server', detail, fix: disableCommand(subject), ...codexFix };
+  const isSlow = error.code === 'TIMED_OUT' && timeoutMs < PATIENT_SECONDS * 1_000;
   if (isSlow) return { ...base, detail, fix: serverCommand('doctor', id, ` --timeout ${PATIENT_SECONDS}`) };
-  const at = formatLocation(tildePath(origin.file, details.environment), origin.line);
-  const advice =
-    entry !== undefined && startsCodexServer(entry.transport)
-      ? `Codex 0.154 removed codex mcp-server: start switchboard codex mcp-server in ${at}, or disable the server.`
-      : `Correct ${at}, or disable the server.`;
-  return { ...base, detail, advice, fix: disableCommand(subject) };
+  const unset = error.data?.['unsetVariable'];
+  const setCommand = typeof unset === 'string' ? setVariableCommand(subject, unset) : undefined;
+  if (setCommand !== undefined) return { ...base, detail, fix: setCommand };
+  const at = formatLocation(tildePath(origin.file, environment), origin.line);
+  return { ...base, detail, advice: `Correct ${at}, or disable the server.`, fix: disableCommand(subject) };
 }
 
 /** Some servers download themselves at their first start. */
@@ -133,8 +140,4 @@ function variableFinding(name: string, variable: string): Finding {
 
 function missingText(name: string, variable: string): string {
   return `${name}: its entry names ${variable}, which has no value`;
-}
-
-function secretCommand(variable: string): string {
-  return `switchboard secret set ${quoteForShell(variable)}`;
 }

@@ -41,9 +41,7 @@ export async function checkServers(
   const all = [...tested, ...subjects.malformed.map(malformedReport)];
   const counts = countHealth(healthOf(all, subjects));
   const values = { ...storedValues(checkContext), ...checkContext.environment.env };
-  const findings = all.flatMap((one) =>
-    serverFindings(one, { entry: entryOf(one, subjects), values, timeoutMs, environment: checkContext.environment }),
-  );
+  const findings = all.flatMap((one) => serverFindings(one, { entry: entryOf(one, subjects), values, checkContext }));
   const summary = counts.servers === 0 ? 'none configured' : countsText(counts);
   return { section: { name: 'Servers', summary, findings: [...findings, ...offFindings(subjects)] }, counts };
 }

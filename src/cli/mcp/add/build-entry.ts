@@ -1,4 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
+import { programName } from '../../../base/program-name.ts';
 import { isSecret } from '../../../config/secrets/secret-keys.ts';
 import type { WrittenEntry } from '../../../config/write/write-entry.ts';
 import type { SecretInput } from '../../arguments/secret-input.ts';
@@ -73,7 +74,7 @@ async function readNamedValues(given: readonly string[], options: PairOptions): 
   for (const text of given) {
     const at = text.search(separator);
     const name = (at === -1 ? text : text.slice(0, at)).trim();
-    if (name === '') throw new AppError('USAGE', `${option} takes name=value. See: switchboard mcp add --help`);
+    if (name === '') throw new AppError('USAGE', `${option} takes name=value. See: ${programName()} mcp add --help`);
     if (pairs.has(name)) throw new AppError('USAGE', `${option} ${name} is given twice: give it once.`);
     // Other programs write headers as `Name: value`.
     const value = at === -1 ? undefined : text[at] === ':' ? text.slice(at + 1).trim() : text.slice(at + 1);

@@ -1,6 +1,6 @@
-import { quoteForShell } from '../../../base/text/shell-quote.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { checkOwnName } from '../../../config/entry/entry-name.ts';
+import { serverCommand } from '../../../config/next-command.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import { trustEntry } from '../../../config/trust/trust-project.ts';
 import { readTrustStore, trustFile } from '../../../config/trust/trust-store.ts';
@@ -17,6 +17,7 @@ import { validateEntry } from '../config/validate-entry.ts';
 import { buildEntry } from './build-entry.ts';
 import { parseAddRequest } from './parse-arguments.ts';
 import { ADD_RULES } from './rules.ts';
+import type { ShareHint } from './share-hint.ts';
 
 /** Runs `switchboard mcp add`: writes one entry and trusts it. Prompts only after all other checks have passed. */
 export async function mcpAdd(args: readonly string[], context: CommandContext): Promise<void> {
@@ -42,9 +43,11 @@ export async function mcpAdd(args: readonly string[], context: CommandContext): 
   const done = written.isReplaced ? 'replaced' : 'added';
   const verb = isDryRun ? `would be ${done}` : done;
   const shown = maskEntry(entry);
+  const isInUse = !isDryRun && entry['enabled'] !== false;
+  const hint = isInUse ? (await import('./share-hint.ts')).shareHint(id, environment) : undefined;
   printChange(context.output, {
     isJson: parsed.isJson,
-    answer: { action: done, id, scope, file: source.file, isDryRun, isTrusted: true, entry: shown },
+    answer: { action: done, id, scope, file: source.file, isDryRun, isTrusted: true, entry: shown, ...sharing(hint) },
     sentence: `${quoteIfNeeded(id)} ${verb} in the ${scope} config, ${formatLocation(source.file, 0)}${isDryRun ? `:\n${JSON.stringify({ [id]: shown }, null, 2)}` : '.'}`,
     warnings: [
       ...warnings,
@@ -52,8 +55,12 @@ export async function mcpAdd(args: readonly string[], context: CommandContext): 
       ...(isDryRun ? [] : await sameIdWarnings(id, { context, file: source.file })),
       ...explicitFileWarning(environment),
     ],
-    ...(isDryRun || entry['enabled'] === false ? {} : { next: `switchboard mcp test ${quoteForShell(id)}` }),
+    next: [...(isInUse ? [serverCommand('mcp test', id)] : []), ...(hint === undefined ? [] : [hint.text])],
   });
+}
+
+function sharing(hint: ShareHint | undefined): object {
+  return hint === undefined ? {} : { hiddenFrom: hint.hiddenFrom, share: hint.command };
 }
 
 /** Warns about other entries with the same id and names the one that takes effect. */

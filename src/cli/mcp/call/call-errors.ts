@@ -8,6 +8,7 @@ import type { ServerEntry } from '../../../config/server-entry.ts';
 import { findHidingSetting } from '../../../config/tool-filter.ts';
 import { isObject } from '../../../wire/messages.ts';
 import type { FieldFault } from '../../input-schema/field-faults.ts';
+import { lastLine } from '../../terminal/live-wait.ts';
 import type { ReachedServer } from '../servers/reach-server.ts';
 import { toServerError, toServerFailure } from '../servers/server-failure.ts';
 import type { CallTarget } from './parse-call-arguments.ts';
@@ -38,6 +39,15 @@ export function argumentsError({ entry, tool }: CallTarget, faults: readonly Fie
   return new AppError('USAGE', `${quoteIfNeeded(name)} does not accept these arguments. ${words.join(' ')} ${next}`, {
     data: { server: entry.id, tool, fields: faults },
   });
+}
+
+/** Builds the error for a call that was interrupted while its server was starting. */
+export function interruptedStart({ id }: ServerEntry, cause: unknown, stderrTail: readonly string[]): AppError {
+  const line = lastLine(stderrTail);
+  const words =
+    line === undefined ? 'It has printed nothing on stderr.' : `Its last stderr line: ${escapeInvisible(line)}`;
+  const message = `Interrupted while ${quoteIfNeeded(id)} was starting. ${words}`;
+  return new AppError('CANCELLED', message, { cause, data: { server: id } });
 }
 
 interface FailedCall {

@@ -1,16 +1,18 @@
 import { AppError } from '../../../base/errors.ts';
+import type { Progress } from '../../../upstream/connection/own-request.ts';
+import { STARTUP_TIMEOUT_MS } from '../../../upstream/limits.ts';
 import { isObject, RawJson } from '../../../wire/messages.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { type Interrupt, listenForInterrupt } from '../../terminal/interrupt.ts';
+import { type LiveWaitOptions, withLiveWait } from '../../terminal/live-wait.ts';
 import { openProgressLine, type ProgressLine } from '../../terminal/progress-line.ts';
-import { withWaitingNotice } from '../../terminal/waiting-notice.ts';
 import {
   type ConnectToServerOptions,
   connectToServer,
   type ReachedServer,
   withFailureContext,
 } from '../servers/reach-server.ts';
-import { callError } from './call-errors.ts';
+import { callError, interruptedStart } from './call-errors.ts';
 import { parseExact, stringifyExact } from './exact-json.ts';
 import { findTool, prepareArguments } from './find-tool.ts';
 import { type CallDisplay, type CallRequest, type CallTarget, parseCallArguments } from './parse-call-arguments.ts';
@@ -36,6 +38,7 @@ async function call(request: CallRequest, interruption: Interrupt, context: Comm
   // `--timeout` limits the tool: a server that has to start first still gets enough time to start.
   const readyTimeoutMs = timeoutMs === undefined ? undefined : Math.max(timeoutMs, MIN_READY_MS);
   const notes: string[] = [];
+  let stderrTail: () => readonly string[] = () => [];
   const line = openProgressLine(progressKind(display));
   // With --json, stderr is for errors only.
   const print = display.isJson ? (text: string) => void (notes.length < MAX_NOTES && notes.push(text)) : line.print;
@@ -60,10 +63,20 @@ async function call(request: CallRequest, interruption: Interrupt, context: Comm
     needsPerson: serverRequests.capabilities['elicitation'] !== undefined,
     onRequest: serverRequests.handle,
     onNotification: serverLog.notify,
+    onOutput(tail) {
+      stderrTail = tail;
+    },
   };
-  const notify = display.isJson || context.output.notice === undefined ? undefined : line.print;
+  const wait = {
+    subject: entry.id,
+    limitMs: readyTimeoutMs ?? entry.startupTimeoutMs ?? STARTUP_TIMEOUT_MS,
+    stderrTail: () => stderrTail(),
+    line: progressKind(display) === 'terminal' ? line : undefined,
+  };
   const reach = () => withFailureContext(entry, () => connectToServer(entry, context, reachOptions));
-  const server = await withWaitingNotice(() => [entry.id], notify, reach);
+  const server = await withLiveWait(wait, reach).catch((error) => {
+    throw signal.aborted ? interruptedStart(entry, error, stderrTail()) : error;
+  });
   try {
     const found = await interruption.throwIfInterrupted(findTool(server, target, readyTimeoutMs));
     const prepared = await prepareArguments(request, found);
@@ -76,6 +89,7 @@ async function call(request: CallRequest, interruption: Interrupt, context: Comm
       serverRequests,
       line,
       print,
+      wait,
     });
     const via = server.gatewayPid === undefined ? 'direct' : 'gateway';
     serverRequests.close();
@@ -106,6 +120,8 @@ interface ToolCall {
   readonly signal: AbortSignal;
   readonly serverRequests: ServerRequestHandler;
   readonly line: ProgressLine;
+  /** What a person sees while the tool reports no progress. */
+  readonly wait: Omit<LiveWaitOptions, 'limitMs'>;
   print(line: string): void;
 }
 
@@ -118,18 +134,24 @@ const CALL_TIMEOUT_MS = 30_000;
 async function callTool(server: ReachedServer, call: ToolCall): Promise<Result> {
   const { target, signal, print } = call;
   const timeoutMs = call.timeoutMs ?? target.entry.requestTimeoutMs ?? CALL_TIMEOUT_MS;
+  const params = new RawJson(stringifyExact({ name: target.tool, arguments: call.arguments }));
+  let hasProgress = false;
+  const options = {
+    timeoutMs,
+    signal,
+    isDeadlinePaused: call.serverRequests.isPrompting,
+    onProgress(progress: Progress) {
+      // Otherwise its first update could be too soon after the line that it replaces.
+      if (!hasProgress) call.line.close();
+      hasProgress = true;
+      call.line.update(progress);
+    },
+    parse: parseExact,
+  };
+  const isOver = () => hasProgress || call.serverRequests.isPrompting();
+  const wait = { ...call.wait, subject: `${target.entry.id}.${target.tool}`, limitMs: timeoutMs, isOver };
   try {
-    const result = await server.request(
-      'tools/call',
-      new RawJson(stringifyExact({ name: target.tool, arguments: call.arguments })),
-      {
-        timeoutMs,
-        signal,
-        isDeadlinePaused: call.serverRequests.isPrompting,
-        onProgress: call.line.update,
-        parse: parseExact,
-      },
-    );
+    const result = await withLiveWait(wait, () => server.request('tools/call', params, options));
     if (isObject(result)) return result;
     throw new AppError('BAD_ANSWER', 'the server sent a result that is not an object.');
   } catch (error) {

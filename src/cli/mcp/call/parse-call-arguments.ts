@@ -1,5 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { AppError, messageOf } from '../../../base/errors.ts';
+import { programName } from '../../../base/program-name.ts';
+import { isJson } from '../../../base/text/is-json.ts';
+import { quoteForShell } from '../../../base/text/shell-quote.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { resolvePath } from '../../../config/files/folders.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
@@ -11,7 +14,7 @@ import { readDefinitions } from '../config/definitions.ts';
 import { findToolName, type ToolName } from '../servers/tool-name.ts';
 import { typedServer } from '../target/typed-server.ts';
 import { type ArgumentPair, parseArgumentObject, parsePairs, type ReadText } from './argument-pairs.ts';
-import { splitCallWords } from './call-words.ts';
+import { type CallWords, splitCallWords } from './call-words.ts';
 
 /** The request of one `mcp call`. */
 export interface CallRequest {
@@ -61,9 +64,10 @@ const RULES: ArgumentRules = {
 /** Parses the arguments. Finds every fault that can be found before a server starts. */
 export async function parseCallArguments(args: readonly string[], context: CommandContext): Promise<CallRequest> {
   const words = splitCallWords(args, RULES);
+  rejectObject(words);
   const parsed = parseArguments(words.others, RULES);
   const [name = '', extra] = parsed.positionals;
-  if (extra !== undefined) throw usageError(RULES, `${quoteIfNeeded(extra)} is not an argument: write key=value.`);
+  if (extra !== undefined) throw extraWordError(name, extra);
   const timeoutMs = parseTimeout(parsed.value('--timeout'), RULES);
   const output = parsed.value('--output');
   rejectConflicts(parsed);
@@ -96,6 +100,26 @@ export async function parseCallArguments(args: readonly string[], context: Comma
     },
   };
 }
+
+function extraWordError(name: string, extra: string): AppError {
+  const whole = name.includes('.')
+    ? ''
+    : ` To call a tool of ${quoteIfNeeded(name)}, write ${quoteIfNeeded(`${name}.${extra}`)}.`;
+  return usageError(RULES, `${quoteIfNeeded(extra)} is not an argument: write key=value.${whole}`);
+}
+
+/** People who know other programs pass the arguments as a JSON object. */
+function rejectObject({ pairs, others }: CallWords): void {
+  const object = [...pairs, ...others].find((word) => /^\s*\{.*\}\s*$/s.test(word) && isJson(word));
+  const at = others.indexOf('--args');
+  if (object === undefined || (at !== -1 && others[at + 1] === object)) return;
+  const name = others.find((word) => word !== object && !word.startsWith('-')) ?? '<server>.<tool>';
+  const written = object.length > MAX_SHOWN_OBJECT ? "'{…}'" : quoteForShell(object);
+  const command = `${programName()} mcp call ${quoteForShell(name)} --args ${written}`;
+  throw new AppError('USAGE', `A JSON object follows --args. Run: ${command}`);
+}
+
+const MAX_SHOWN_OBJECT = 500;
 
 function rejectConflicts(parsed: Arguments): void {
   const reasons = {

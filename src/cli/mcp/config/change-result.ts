@@ -21,7 +21,7 @@ export function printChange(
     answer,
     sentence,
     warnings,
-    next,
+    next = [],
   }: {
     readonly isJson: boolean;
     /** Whether nothing was written. The sentence then says what would be the case. */
@@ -29,15 +29,15 @@ export function printChange(
     readonly answer: ChangeResult;
     readonly sentence: string;
     readonly warnings: readonly string[];
-    /** The next command to type. */
-    readonly next?: string;
+    /** The next commands to type. */
+    readonly next?: readonly string[];
   },
 ): void {
   const shown = isDryRun ? `Dry run, nothing was written. Without --dry-run: ${sentence}` : sentence;
   output.answer(isJson ? toJson({ ...answer, ...(isDryRun ? { isDryRun } : {}), warnings }) : shown);
   if (isJson) return;
   for (const warning of warnings) output.report(`Warning: ${warning}`);
-  if (next !== undefined) output.report(`Next: ${next}`);
+  for (const line of next) output.report(`Next: ${line}`);
 }
 
 /** Returns the value of `--scope`. */

@@ -1,4 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
+import { programName } from '../../../base/program-name.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { Source } from '../../../config/files/sources.ts';
 import { type Candidate, DISABLED_IN_FILE } from '../../../config/merge-files.ts';
@@ -40,7 +41,7 @@ export function definedElsewhereError(
 /** Builds the error for an entry that was written but not trusted, because another process changed the file. */
 export function changedConcurrentlyError({ file }: Pick<Source, 'file'>, id: string): AppError {
   const message = `${quoteIfNeeded(id)} was written to ${formatLocation(file, 0)}, but another process changed the file at the same time, so the entry is not trusted.`;
-  return new AppError('DENIED', `${message} Check the file, then run: switchboard trust`, {
+  return new AppError('DENIED', `${message} Check the file, then run: ${programName()} trust`, {
     data: { server: id, file },
   });
 }

@@ -5,6 +5,7 @@ import { AppError } from '../../../base/errors.ts';
 import { isSecretName } from '../../../base/redaction/redact.ts';
 import { dataFolder, type Environment, platformPath } from '../../../config/files/folders.ts';
 import { toProblem } from '../../../config/problem.ts';
+import { entryVariables } from '../../../config/resolve/entry-variables.ts';
 import { expandVariables } from '../../../config/resolve/expand-variables.ts';
 import { lookUpVariable } from '../../../config/resolve/server-environment.ts';
 import type { ConfigProblem, HttpSettings } from '../../../config/server-entry.ts';
@@ -28,11 +29,16 @@ export async function openAuthStates(rows: readonly ServerRow[], environment: En
     problems,
     of(row) {
       if (row.settings?.kind !== 'http') return 'none';
-      const known = configuredAuth(row.settings, environment);
-      if (known !== undefined) return known;
       const unsigned = row.settings.oauth === undefined ? 'none' : 'oauth not signed in';
       try {
-        return (store && signInState(store, row.id, urlOf(row, row.settings, environment))) ?? unsigned;
+        const { expandsVariables } = row;
+        const variables = entryVariables({ transport: row.settings, expandsVariables }, environment);
+        const known = configuredAuth(row.settings, variables, environment);
+        if (known !== undefined) return known;
+        return (
+          (store && signInState(store, row.id, urlOf(row, row.settings, { ...environment, env: variables }))) ??
+          unsigned
+        );
       } catch (error) {
         const problem = toProblem(error);
         // An unreadable file causes the same problem for every row.
@@ -43,12 +49,20 @@ export async function openAuthStates(rows: readonly ServerRow[], environment: En
   };
 }
 
-/** Returns the authentication that the entry itself configures. */
+/**
+ * Returns the authentication that the entry itself configures, and where the value comes from. `variables` includes the
+ * stored secrets that the entry names.
+ */
 function configuredAuth(
   { headers, headerEnv, bearerTokenEnv }: HttpSettings,
+  variables: Environment['env'],
   { env, platform }: Environment,
 ): string | undefined {
-  const variable = (name: string) => `$${name}${lookUpVariable(env, name, platform) ? '' : ' (not set)'}`;
+  const placeOf = (name: string) => {
+    if (lookUpVariable(env, name, platform)) return 'environment';
+    return lookUpVariable(variables, name, platform) ? 'secret store' : 'not set';
+  };
+  const variable = (name: string) => `$${name} (${placeOf(name)})`;
   if (bearerTokenEnv !== undefined) return `bearer from ${variable(bearerTokenEnv)}`;
   const [, named] = Object.entries(headerEnv).find(([name]) => isSecretName(name)) ?? [];
   if (named !== undefined) return `header from ${variable(named)}`;

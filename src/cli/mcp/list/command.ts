@@ -1,3 +1,5 @@
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import type { Environment } from '../../../config/files/folders.ts';
 import { formatProblem } from '../../../config/problem.ts';
 import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
 import { parseChoice } from '../../arguments/values.ts';
@@ -5,7 +7,7 @@ import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { toJson } from '../../output.ts';
 import { createStyle } from '../../terminal/style.ts';
 import { readDefinitions } from '../config/definitions.ts';
-import { NO_SERVERS } from '../no-servers.ts';
+import { noServersLines } from '../no-servers.ts';
 import { openAuthStates } from './auth-state.ts';
 import { documentOf, toDefinedRows } from './rows.ts';
 import { listTable } from './table.ts';
@@ -36,10 +38,20 @@ export async function mcpList(args: readonly string[], context: CommandContext):
     return context.output.answer(toJson({ scope, servers, problems }));
   }
   for (const problem of problems) context.output.report(formatProblem(problem));
-  if (rows.length === 0) return context.output.answer(isComplete ? NO_SERVERS.join('\n') : 'no server could be read');
+  if (rows.length === 0) {
+    const lines = isComplete ? [...noServersLines(), ...(await foundLines(environment))] : ['no server could be read'];
+    return context.output.answer(lines.join('\n'));
+  }
   const { screen } = context.output;
   const style = createStyle({ isTerminal: screen !== undefined, env: context.env });
   context.output.answer(listTable(shown, screen?.size().columns, style).join('\n'));
+}
+
+/** Names the servers of other clients, which can be imported. */
+async function foundLines(environment: Environment): Promise<readonly string[]> {
+  const { findNewServers } = await import('../../../clients/import/find-new-servers.ts');
+  const found = await findNewServers(environment);
+  return found.map(({ title, names }) => `  ${title}: ${names.map(quoteIfNeeded).join(', ')}`);
 }
 
 /** Exit status for an unusable config. */

@@ -73,9 +73,12 @@ function chooseAll(
   };
 }
 
-/** `github.*` names a server, so the others are not queried. A pattern that names none may match any server. */
+/**
+ * `github.*` and `github` name a server, so the others are not queried. A pattern that names none may match any server.
+ */
 function narrowToPattern(definitions: Definitions, pattern: string): Definitions {
-  const isNamed = createServerNamePattern(pattern);
+  const isExactId = definitions.servers.some(({ id }) => id === pattern);
+  const isNamed = isExactId ? (id: string) => id === pattern : createServerNamePattern(pattern);
   const servers = definitions.servers.filter(({ id }) => isNamed(id));
   return servers.length === 0 ? definitions : { ...definitions, servers, skipped: [], files: [] };
 }

@@ -138,12 +138,12 @@ function withAbortSignal(end: AbortSignal, fetch: GuardedFetch): GuardedFetch {
 
 /** Shows the authorization URL without waiting for the person. */
 async function showAddress(login: Login, authUrl: string): Promise<void> {
-  const { options, server, context, input, isUnattended, stop } = login;
+  const { options, server, context, input, isUnattended } = login;
   const { id, hasBrowser } = options;
   login.isPromptShown = true;
   const { output, env } = context;
   if (isUnattended) {
-    printAndStop(context, stop, { authUrl, resume: resumeCommand(options, server) });
+    printAndStop(login, { authUrl, resume: resumeCommand(options, server) });
     return;
   }
   output.report(signInPrompt({ id, url: server.url, authUrl, hasBrowser, canPaste: input.isTTY }));
@@ -161,20 +161,20 @@ interface Code {
 }
 
 function showCode(login: Login, code: Code): void {
-  const { options, server, context, isUnattended, stop } = login;
+  const { options, server, context, isUnattended } = login;
   login.isPromptShown = true;
   const { userCode, verificationUri, verificationUriComplete } = code;
   const shown = { userCode, verificationUri, verificationUriComplete };
-  if (isUnattended) printAndStop(context, stop, { ...shown, resume: resumeCommand(options, server) });
+  if (isUnattended) printAndStop(login, { ...shown, resume: resumeCommand(options, server) });
   else context.output.report(devicePrompt({ id: options.id, ...shown }));
 }
 
 /** Prints the answer of a login that does not wait, and ends it. */
 function printAndStop(
-  { output }: LoginContext,
-  stop: AbortController,
-  answer: Readonly<Record<string, unknown>>,
+  { context: { output }, options: { isJson }, stop }: Login,
+  answer: Readonly<Record<string, unknown>> & { readonly resume: string },
 ): void {
+  if (!isJson) output.report(`This command does not wait for the sign-in. Run: ${answer.resume}`);
   output.answer(escapeInvisible(JSON.stringify({ v: 1, ...answer })));
   stop.abort(
     new AppError('SIGN_IN_NEEDED', 'This command does not wait for the sign-in.', { data: { isAnswered: true } }),

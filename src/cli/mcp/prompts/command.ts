@@ -1,3 +1,4 @@
+import { programName } from '../../../base/program-name.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
 import type { CommandContext } from '../../command-context.ts';
@@ -28,7 +29,7 @@ const GET: ArgumentRules = {
 
 /** Runs `switchboard mcp prompts list|get`. */
 export async function mcpPrompts(args: readonly string[], context: CommandContext): Promise<void> {
-  await runSubcommand('switchboard mcp prompts', args, {
+  await runSubcommand(`${programName()} mcp prompts`, args, {
     list: async (rest) => {
       await listPrompts(parseListRequest(rest, LIST, context));
     },

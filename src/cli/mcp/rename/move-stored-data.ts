@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
+import { programName } from '../../../base/program-name.ts';
 import type { Environment } from '../../../config/files/folders.ts';
 import { serverCommand } from '../../../config/next-command.ts';
 
@@ -29,7 +30,7 @@ export async function moveStoredData(renamed: RenamedServer, options: MoveOption
   const moves = [
     { what: 'sign-in', move: moveSignIn, remedy: serverCommand('mcp login', renamed.to) },
     { what: 'pinned tools', move: movePins, remedy: serverCommand('trust', renamed.to) },
-    { what: 'client records', move: moveClientRecords, remedy: 'switchboard import' },
+    { what: 'client records', move: moveClientRecords, remedy: `${programName()} import` },
   ];
   const done: string[] = [];
   const warnings: string[] = [];

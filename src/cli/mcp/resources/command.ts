@@ -1,3 +1,4 @@
+import { programName } from '../../../base/program-name.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { type ArgumentRules, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
@@ -30,7 +31,7 @@ const READ: ArgumentRules = {
 
 /** Runs `switchboard mcp resources list|templates|read`. */
 export async function mcpResources(args: readonly string[], context: CommandContext): Promise<void> {
-  await runSubcommand('switchboard mcp resources', args, {
+  await runSubcommand(`${programName()} mcp resources`, args, {
     list: async (rest) => {
       await listResources('resources', parseListRequest(rest, LIST, context));
     },

@@ -1,4 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
+import { programName } from '../../../base/program-name.ts';
 import { nearestNames } from '../../../base/text/nearest-names.ts';
 import { quoteForShell } from '../../../base/text/shell-quote.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
@@ -39,7 +40,9 @@ export function unknownNameError(
   const fromTypos = nearestNames(head, ids).map((id) => `${id}${rest === '' ? '.<name>' : rest}`);
   const near = fromClients.length > 0 ? fromClients : fromTypos;
   const choice =
-    ids.length === 0 ? 'None is configured: see switchboard mcp add --help' : `See: ${commandFor('mcp list', origin)}`;
+    ids.length === 0
+      ? `None is configured: see ${programName()} mcp add --help`
+      : `See: ${commandFor('mcp list', origin)}`;
   const names = near.slice(0, 3).map(formatName).join(' or ');
   const hint = names === '' ? choice : `Did you mean ${names}?`;
   const what = rest === '' ? `does not have the form <server>.<name>` : 'does not begin with a configured server';

@@ -15,7 +15,7 @@ import { toServerError, toServerFailure } from './server-failure.ts';
 export interface ConnectToServerOptions
   extends Pick<
     ConnectOptions,
-    'capabilities' | 'onRequest' | 'onNotification' | 'onStep' | 'startupTimeoutMs' | 'signal'
+    'capabilities' | 'onRequest' | 'onNotification' | 'onStep' | 'onOutput' | 'startupTimeoutMs' | 'signal'
   > {
   /** Opens a direct connection, even if a gateway is running. */
   readonly isDirect: boolean;

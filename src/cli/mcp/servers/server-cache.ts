@@ -30,7 +30,7 @@ export const CODEX_CAPABILITIES: Capabilities = {
 
 const MAX_REASON = 200;
 
-export function openServerCache(context: CommandContext): ServerCache {
+export function openServerCache(context: Pick<CommandContext, 'cwd' | 'home' | 'env' | 'configFiles'>): ServerCache {
   const environment = environmentOf(context);
   const cache = openCatalogCache({ folder: cacheFolder(environment), now: Date.now, onProblem() {} });
   const keyOf = (entry: ServerEntry, capabilities: Capabilities) =>

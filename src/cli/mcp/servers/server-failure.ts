@@ -1,7 +1,8 @@
 import { AppError, type ErrorCode } from '../../../base/errors.ts';
+import { programName } from '../../../base/program-name.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
-import { loginCommand, testCommand } from '../../../config/next-command.ts';
+import { loginCommand, secretCommand, setVariableCommand, testCommand } from '../../../config/next-command.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import type { Origin, ServerEntry } from '../../../config/server-entry.ts';
 
@@ -18,14 +19,23 @@ export interface ServerFailure {
 export function toServerFailure(entry: ServerEntry, error: AppError): ServerFailure {
   // The server runs but lacks this one item or method: neither its entry nor a test explains more.
   if (SERVER_IS_RUNNING.includes(error.code)) return { server: entry.id, error, next: undefined };
-  const next = error.code === 'SIGN_IN_NEEDED' ? loginCommand(entry, error.message) : testCommand(entry);
+  const next = nextCommand(entry, error);
   if (entry.origin.target !== undefined) return { server: entry.id, error: withoutCommand(error), next };
   return { server: entry.id, error, origin: entry.origin, next };
 }
 
+function nextCommand(entry: ServerEntry, { code, message, data }: AppError): string {
+  if (code === 'SIGN_IN_NEEDED') return loginCommand(entry, message);
+  const unset = data?.['unsetVariable'];
+  const setCommand = typeof unset === 'string' ? setVariableCommand(entry, unset) : undefined;
+  if (setCommand !== undefined) return setCommand;
+  const variable = data?.['variable'];
+  return typeof variable === 'string' ? secretCommand(variable) : testCommand(entry);
+}
+
 /** The message may suggest a command about a configured server, and this server is not configured. */
 function withoutCommand({ code, message, data, cause }: AppError): AppError {
-  return new AppError(code, message.replace(/ *Run: switchboard .*$/s, ''), {
+  return new AppError(code, message.replace(/ *Run: .*$/s, ''), {
     cause,
     ...(data === undefined ? {} : { data }),
   });
@@ -48,11 +58,20 @@ export function failureText({ server, error, origin, next }: ServerFailure, name
   const head = name === undefined ? '' : `${quoteIfNeeded(name)}: `;
   const command = next === undefined ? '' : `Run: ${next}`;
   // Some messages already end with the command, which must stay last.
-  const text = escapeInvisible(oneLine(error.message, MAX_MESSAGE)).replace(command, '').trim();
+  const text = withoutSuggestion(escapeInvisible(oneLine(error.message, MAX_MESSAGE)), next).trim();
   const where = origin === undefined ? '' : formatLocation(origin.file, origin.line);
   const why = text.includes(where) ? text : `${text.replace(/\.$/, '')} (${where}).`;
   if (command === '') return `${head}${why}`;
   return `${head}${why}${/[.!?]$/.test(why) ? '' : '.'} ${command}`;
+}
+
+/** Removes the same command from the message. The message of a gateway may name our program differently. */
+function withoutSuggestion(text: string, next: string | undefined): string {
+  if (next === undefined) return text;
+  const rest = next.startsWith(programName()) ? next.slice(programName().length) : next;
+  const end = text.indexOf(rest);
+  const start = end === -1 ? -1 : text.lastIndexOf('Run: ', end);
+  return start === -1 ? text : text.slice(0, start) + text.slice(end + rest.length);
 }
 
 const MAX_MESSAGE = 2_000;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { quoteForShell } from '../../../base/text/shell-quote.ts';
+import { programName } from '../../../base/program-name.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { serverCommand } from '../../../config/next-command.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import type { EditedEntry } from '../../../config/write/edit-entry.ts';
 import type { WrittenEntry } from '../../../config/write/write-entry.ts';
@@ -43,16 +44,16 @@ export function printEdit(
     warnings: [
       ...warnings,
       ...projectSecretWarnings(edited.after, { scope, file: source.file }),
-      ...(located.isTrusted || !source.needsTrust ? [] : [UNTRUSTED]),
+      ...(located.isTrusted || !source.needsTrust ? [] : [untrustedWarning()]),
       ...explicitFileWarning(environmentOf(context)),
     ],
-    ...(isDryRun || !isChanged || edited.after['enabled'] === false
-      ? {}
-      : { next: `switchboard mcp test ${quoteForShell(id)}` }),
+    ...(isDryRun || !isChanged || edited.after['enabled'] === false ? {} : { next: [serverCommand('mcp test', id)] }),
   });
 }
 
-const UNTRUSTED = 'the entry is untrusted and has no effect: to trust it, run switchboard trust';
+function untrustedWarning(): string {
+  return `the entry is untrusted and has no effect: to trust it, run ${programName()} trust`;
+}
 
 interface Change {
   readonly key: string;

@@ -62,7 +62,8 @@ function typeOf(name: string): SettingType {
 
 function unknownKey(name: string, rules: ArgumentRules) {
   const names = KEYS.flatMap((key) => key.names.slice(0, 1));
-  const [near] = nearestNames(name, names);
+  // People type a variable as if it were a setting.
+  const near = /^[A-Z][A-Z0-9_]+$/.test(name) ? `env.${name}` : nearestNames(name, names)[0];
   const hint = near === undefined ? `Settings: ${names.join(', ')}.` : `Did you mean ${near}?`;
   return usageError(rules, `There is no setting ${quoteIfNeeded(name)}. ${hint}`);
 }

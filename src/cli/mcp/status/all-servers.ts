@@ -2,10 +2,10 @@ import { truncateToWidth } from '../../../base/text/display-width.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import type { Environment } from '../../../config/files/folders.ts';
 import { formatProblem } from '../../../config/problem.ts';
-import type { RunningStatus } from '../../../control/status/running-status.ts';
+import type { RunningStatus, ServerSummary } from '../../../control/status/running-status.ts';
 import type { Style } from '../../terminal/style.ts';
-import { NO_SERVERS } from '../no-servers.ts';
-import { type ConfiguredServers, readConfigured } from './configured.ts';
+import { noServersLines } from '../no-servers.ts';
+import { type ConfiguredRow, type ConfiguredServers, readConfigured } from './configured.ts';
 import { headline } from './headline.ts';
 import { type QueryResult, queryAll } from './query.ts';
 import { notRunningNote, type StatusSnapshot, warningsOf } from './snapshot.ts';
@@ -27,7 +27,12 @@ function runningSnapshot(queried: QueryResult<RunningStatus>): StatusSnapshot {
       running.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...block(one, { width, now, style })]),
     warnings: warningsOf(queried),
     isComplete: true,
+    connected: new Set(running.flatMap(({ servers }) => servers.filter(isConnected).map(({ id }) => id))),
   };
+}
+
+function isConnected({ state }: ServerSummary): boolean {
+  return state === 'ready' || state === 'degraded';
 }
 
 interface BlockFormat {
@@ -51,7 +56,7 @@ function content(
   style: Style | undefined,
 ): readonly string[] {
   if (role === 'codex') return sessions.length === 0 ? ['no sessions'] : sessionTable(sessions, width);
-  return servers.length === 0 ? NO_SERVERS : serverTable(servers, width, style);
+  return servers.length === 0 ? noServersLines() : serverTable(servers, width, style);
 }
 
 function configuredSnapshot(
@@ -64,8 +69,9 @@ function configuredSnapshot(
     document: { running: [], configured: { servers, problems }, failed, ignored },
     lines: (width, _, style) => {
       if (!isEmpty) return serverTable(servers, width, style);
-      return isComplete ? NO_SERVERS : ['no server could be read'];
+      return isComplete ? noServersLines() : ['no server could be read'];
     },
+    ...(isEmpty ? {} : { briefLines: (width, _, style) => serverTable(servers.map(withoutProblem), width, style) }),
     warnings: [
       ...warningsOf(queried),
       // Without any server nothing could run.
@@ -73,5 +79,15 @@ function configuredSnapshot(
       ...problems.map(formatProblem),
     ],
     isComplete: isComplete,
+  };
+}
+
+/** Keeps the notes of servers that are off on purpose. */
+function withoutProblem({ note, next, ...row }: ConfiguredRow): ConfiguredRow {
+  const isProblem = row.enabled || row.state === 'error';
+  return {
+    ...row,
+    ...(isProblem || note === undefined ? {} : { note }),
+    ...(isProblem || next === undefined ? {} : { next }),
   };
 }

@@ -1,3 +1,4 @@
+import { programName } from '../../../base/program-name.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { type ArgumentRules, type Arguments, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
@@ -36,15 +37,19 @@ export async function mcpStatus(args: readonly string[], context: CommandContext
 
 /** Prints what bare `switchboard` shows on a terminal: the status, and everything else that needs attention. */
 export async function showStatus(context: CommandContext): Promise<void> {
-  printSnapshot(await readAllStatus(environmentOf(context)), { context, isJson: false });
+  const snapshot = await readAllStatus(environmentOf(context));
+  printSnapshot({ ...snapshot, lines: snapshot.briefLines ?? snapshot.lines }, { context, isJson: false });
   // Includes new servers of clients.
   const { attentionText } = await import('../../doctor/attention.ts');
-  const attention = await attentionText(context);
+  const attention = await attentionText(context, snapshot.connected);
   if (attention !== undefined) context.output.answer(`\n${attention}`);
-  context.output.answer(`\n${NEXT_STEPS}`);
+  context.output.answer(`\n${nextSteps()}`);
 }
 
-const NEXT_STEPS = 'More: switchboard doctor · switchboard status <id> · switchboard --help';
+function nextSteps(): string {
+  const commands = ['doctor', 'status <id>', '--help'].map((rest) => `${programName()} ${rest}`);
+  return `More: ${commands.join(' · ')}`;
+}
 
 async function mentionNewServers(context: CommandContext): Promise<void> {
   for (const line of await newServersText(environmentOf(context))) context.output.report(line);

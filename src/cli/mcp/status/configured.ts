@@ -7,6 +7,7 @@ import { diagnose } from '../../../control/status/diagnosis.ts';
 import type { ServerState } from '../../../control/status/running-status.ts';
 import { readDefinitions } from '../config/definitions.ts';
 import { type ServerRow, toDefinedRows } from '../list/rows.ts';
+import type { KnownProblem } from '../servers/known-problems.ts';
 
 /** A server as defined in files, when no running instance knows more. */
 export interface ConfiguredRow {
@@ -32,16 +33,29 @@ export interface ConfiguredServers {
 export async function readConfigured(environment: Environment): Promise<ConfiguredServers> {
   const definitions = await readDefinitions(environment);
   const { problems, files } = definitions;
+  const known = await loadKnownProblems(definitions, environment);
   return {
-    servers: toDefinedRows(definitions).map((row, index) => toConfigured(row, definitions.servers[index])),
+    servers: toDefinedRows(definitions).map((row, index) =>
+      toConfigured(row, definitions.servers[index], known.get(row.id)),
+    ),
     problems: problems.filter((one, index) => problems.findIndex((other) => isDeepStrictEqual(one, other)) === index),
     isComplete: files.every(({ state }) => state !== 'broken'),
     definitions,
   };
 }
 
-function toConfigured({ id, settings, origin, state }: ServerRow, server: ConfiguredServer | undefined): ConfiguredRow {
-  const { reason, next } = server === undefined ? {} : diagnose(server, undefined);
+async function loadKnownProblems({ servers }: Definitions, environment: Environment) {
+  const entries = servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? [verdict.entry] : []));
+  if (entries.length === 0) return new Map<string, KnownProblem>();
+  return (await import('../servers/known-problems.ts')).findKnownProblems(entries, environment);
+}
+
+function toConfigured(
+  { id, settings, origin, state }: ServerRow,
+  server: ConfiguredServer | undefined,
+  known: KnownProblem | undefined,
+): ConfiguredRow {
+  const { reason, next } = known ?? (server === undefined ? {} : diagnose(server, undefined));
   return {
     ...{ id, transport: settings?.kind, source: origin.layer, enabled: state === 'on', state: STATES[state] },
     ...(reason === undefined ? {} : { note: reason }),

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { programName } from '../../../base/program-name.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { clientServersFile } from '../../../clients/client-servers-file.ts';
 import type { Environment } from '../../../config/files/folders.ts';
@@ -14,7 +15,7 @@ export async function newServersText(environment: Environment): Promise<readonly
     const found = (await findNewServers(environment)).filter(({ client }) => imported.includes(client));
     if (found.length === 0) return [];
     const places = found.map(({ title, names }) => `${names.map(quoteIfNeeded).join(', ')} in ${title}`);
-    return [`New since the last import: ${places.join('; ')}. Next: switchboard import --new`];
+    return [`New since the last import: ${places.join('; ')}. Next: ${programName()} import --new`];
   } catch {
     // A damaged record is reported by import. It says nothing about the servers that run.
     return [];

@@ -14,7 +14,7 @@ import { toRows } from '../list/rows.ts';
 
 /** Authentication of a server. Never contains a token. */
 export interface SignIn {
-  /** `oauth signed in`, `bearer from $TOKEN`, `none`. */
+  /** `oauth signed in`, `bearer from $TOKEN (environment)`, `none`. */
   readonly auth: string;
   /** Expiry of the token. */
   readonly expiresAt?: number;

@@ -10,10 +10,14 @@ export interface StatusSnapshot {
   readonly document: Readonly<Record<string, unknown>>;
   /** Formats for a person. Tables fit the width of the terminal. Without a style, there are no colours or symbols. */
   lines(width: number | undefined, now: number, style?: Style): readonly string[];
+  /** The same without known problems, for callers that show them separately. */
+  readonly briefLines?: StatusSnapshot['lines'];
   /** Problems of the query itself. */
   readonly warnings: readonly string[];
   /** False when a config file is unreadable. */
   readonly isComplete: boolean;
+  /** Ids of the servers that a running instance is connected to. */
+  readonly connected?: ReadonlySet<string>;
 }
 
 /** Names the instances that did not respond and the sockets that were ignored. */

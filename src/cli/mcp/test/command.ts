@@ -1,16 +1,19 @@
 import { exitStatus } from '../../../base/error-translation.ts';
 import { AppError } from '../../../base/errors.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
+import { setVariableCommand } from '../../../config/next-command.ts';
 import { formatProblem, toConfigError } from '../../../config/problem.ts';
 import type { ConfigProblem, ServerEntry } from '../../../config/server-entry.ts';
 import type { ProfileName } from '../../../schema/profiles/profile.ts';
+import type { TestOptions } from '../../../upstream/entry/test-server.ts';
+import { STARTUP_TIMEOUT_MS } from '../../../upstream/limits.ts';
 import { type ArgumentRules, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
 import { parseChoice, parseTimeout } from '../../arguments/values.ts';
 import type { CommandContext } from '../../command-context.ts';
 import { countHealth } from '../../health/server-health.ts';
 import { toJson } from '../../output.ts';
+import { listenForInterrupt } from '../../terminal/interrupt.ts';
 import { createStyle } from '../../terminal/style.ts';
-import { withWaitingNotice } from '../../terminal/waiting-notice.ts';
 import { wrapForScreen } from '../../terminal/wrap.ts';
 import { takeCommand, typedServer } from '../target/typed-server.ts';
 import { reportDocument, reportText } from './report-text.ts';
@@ -45,7 +48,11 @@ export async function mcpTest(args: readonly string[], context: CommandContext):
   const startupTimeoutMs = parseTimeout(parsed.value('--timeout'), RULES);
   const selection = { id, scope: scope === 'effective' ? undefined : scope };
   const subjects = typed === undefined ? await chooseSubjects(selection, context) : onlySubject(typed);
-  const run = (entry: ServerEntry) => testAndCache(entry, { profile, startupTimeoutMs, context });
+  const interruption = listenForInterrupt();
+  const { signal } = interruption;
+  const run = (entry: ServerEntry, onOutput: TestOptions['onOutput']) =>
+    testAndCache(entry, { profile, startupTimeoutMs, signal, onOutput, context });
+  const limitMs = (entry: ServerEntry) => startupTimeoutMs ?? entry.startupTimeoutMs ?? STARTUP_TIMEOUT_MS;
   const style = createStyle({ isTerminal: context.output.screen !== undefined, env: context.env });
   const show = ({ subject, report }: TestedServer) => {
     if (parsed.isJson) return;
@@ -55,12 +62,8 @@ export async function mcpTest(args: readonly string[], context: CommandContext):
   for (const problem of parsed.isJson ? [] : subjects.unreadable) context.output.report(formatProblem(problem));
   const { skipped } = subjects;
   if (skipped.length > 0 && !parsed.isJson) context.output.report(skippedText(skipped));
-  // Several servers have a progress line instead.
-  const notify = parsed.isJson || subjects.entries.length > 1 ? undefined : context.output.notice;
-  const tested = await withWaitingNotice(
-    () => subjects.entries.map((entry) => entry.id),
-    notify,
-    () => testServers(subjects, { run, show, hasProgress: !parsed.isJson }),
+  const tested = await testServers(subjects, { run, show, limitMs, hasProgress: !parsed.isJson }).finally(
+    interruption.close,
   );
   const more = {
     ...(parsed.has('--all') ? { totals: countHealth(healthOf(tested, subjects)) } : {}),
@@ -88,11 +91,15 @@ function worstTestFailure(
   return new AppError(worst.code, message, { ...(worst.data === undefined ? {} : { data: worst.data }) });
 }
 
-function toTestError({ subject: { id }, report: { failed, unusable } }: TestedServer): AppError | undefined {
+function toTestError({ subject, report: { failed, unusable } }: TestedServer): AppError | undefined {
+  const { id } = subject;
   const data = { server: id };
   if (failed !== undefined) {
-    const { code, message } = failed.error;
-    return new AppError(code, `${quoteIfNeeded(id)}: ${message}`, { data: { ...data, step: failed.step } });
+    const { code, message, data: details } = failed.error;
+    const unset = details?.['unsetVariable'];
+    const next = typeof unset === 'string' ? setVariableCommand(subject, unset) : undefined;
+    const text = next === undefined ? message : `${message}. Run: ${next}`;
+    return new AppError(code, `${quoteIfNeeded(id)}: ${text}`, { data: { ...data, step: failed.step } });
   }
   const [first] = unusable;
   if (first === undefined) return undefined;

@@ -2,8 +2,9 @@ import { AppError } from '../../../base/errors.ts';
 import { mapLimited } from '../../../base/map-limited.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import { NO_TOOLS, type TestReport } from '../../../upstream/entry/test-server.ts';
+import { NO_TOOLS, type TestOptions, type TestReport } from '../../../upstream/entry/test-server.ts';
 import type { HealthState, ServerHealth } from '../../health/server-health.ts';
+import { withLiveWait } from '../../terminal/live-wait.ts';
 import { openProgressLine } from '../../terminal/progress-line.ts';
 import type { MalformedEntry, TestSubjects } from './subjects.ts';
 
@@ -13,7 +14,9 @@ export interface TestedServer {
 }
 
 interface TestServersOptions {
-  run(entry: ServerEntry): Promise<TestReport>;
+  run(entry: ServerEntry, onOutput: TestOptions['onOutput']): Promise<TestReport>;
+  /** How long one server may take to start, for display. */
+  limitMs(entry: ServerEntry): number;
   /** Called for each server in config order, as soon as its report and all earlier ones are complete. */
   show(tested: TestedServer): void;
   readonly hasProgress: boolean;
@@ -21,14 +24,16 @@ interface TestServersOptions {
 
 /**
  * Tests several servers in parallel, so that a hanging one delays no other. The timeout of each counts from its own
- * start. On a terminal a line at the bottom shows how many are done and which are pending.
+ * start. On a terminal a line at the bottom shows how many are done, which are pending and for how long; for one
+ * server also the last line of its stderr.
  */
 export async function testServers(
   { entries, malformed }: TestSubjects,
-  { run, show, hasProgress }: TestServersOptions,
+  { run, show, hasProgress, limitMs }: TestServersOptions,
 ): Promise<readonly TestedServer[]> {
-  const isShown = hasProgress && entries.length > 1 && process.stderr.isTTY === true;
-  const line = openProgressLine(isShown ? 'terminal' : 'none');
+  const line = openProgressLine(hasProgress && process.stderr.isTTY === true ? 'terminal' : 'none');
+  const isOne = entries.length === 1;
+  const startedAt = performance.now();
   const tested: (TestedServer | undefined)[] = entries.map(() => undefined);
   let shown = 0;
   const finish = (index: number, report: TestReport, subject: ServerEntry) => {
@@ -36,12 +41,25 @@ export async function testServers(
     line.pause();
     for (let next = tested[shown]; next !== undefined; next = tested[++shown]) show(next);
     line.resume();
-    line.update(testProgress(entries, tested));
+    if (!isOne) line.update(testProgress(entries, tested));
   };
-  line.update(testProgress(entries, tested));
+  const runAlone = (entry: ServerEntry) => {
+    let stderrTail: () => readonly string[] = () => [];
+    const wait = { subject: entry.id, limitMs: limitMs(entry), stderrTail: () => stderrTail(), line };
+    return withLiveWait(wait, () =>
+      run(entry, (tail) => {
+        stderrTail = tail;
+      }),
+    );
+  };
+  const runOne = (entry: ServerEntry) => (isOne ? runAlone(entry) : run(entry, undefined));
+  const update = () => line.update(testProgress(entries, tested, performance.now() - startedAt));
+  if (!isOne) update();
+  const timer = isOne ? undefined : setInterval(update, UPDATE_MS);
   try {
-    await mapLimited(entries, MAX_AT_ONCE, async (entry, index) => finish(index, await run(entry), entry));
+    await mapLimited(entries, MAX_AT_ONCE, async (entry, index) => finish(index, await runOne(entry), entry));
   } finally {
+    clearInterval(timer);
     line.close();
   }
   const failed = malformed.map(malformedReport);
@@ -70,9 +88,16 @@ export function healthOf(
 /** With many more, starting them would use up each other's time limits. */
 const MAX_AT_ONCE = 8;
 
-function testProgress(entries: readonly ServerEntry[], tested: readonly (TestedServer | undefined)[]) {
+const UPDATE_MS = 1_000;
+
+function testProgress(entries: readonly ServerEntry[], tested: readonly (TestedServer | undefined)[], elapsedMs = 0) {
   const pending = entries.filter((_, index) => tested[index] === undefined).map(({ id }) => quoteIfNeeded(id));
-  return { progress: entries.length - pending.length, total: entries.length, message: pending.join(', ') };
+  const elapsed = elapsedMs < UPDATE_MS ? '' : `${Math.floor(elapsedMs / 1_000)} s: `;
+  return {
+    progress: entries.length - pending.length,
+    total: entries.length,
+    message: `${elapsed}${pending.join(', ')}`,
+  };
 }
 
 /** Returns the failed report of an entry that cannot be used. */

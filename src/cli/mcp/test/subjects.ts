@@ -1,4 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
+import { programName } from '../../../base/program-name.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { Definitions } from '../../../config/load-config.ts';
 import { formatProblem } from '../../../config/problem.ts';
@@ -71,7 +72,7 @@ function requireSubjects(subjects: TestSubjects): TestSubjects {
   const { entries, malformed, unreadable, skipped } = subjects;
   if ([entries, malformed, unreadable].some((some) => some.length > 0)) return subjects;
   if (skipped.length > 0) throw new AppError('DENIED', skippedText(skipped), { data: { skipped } });
-  throw new AppError('USAGE', 'There is no configured server to test. Add one with switchboard mcp add.');
+  throw new AppError('USAGE', `There is no configured server to test. Add one with ${programName()} mcp add.`);
 }
 
 export function skippedText(skipped: TestSubjects['skipped']): string {
