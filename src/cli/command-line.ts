@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { toExit } from '../base/error-translation.ts';
 import { AppError } from '../base/errors.ts';
+import { programName } from '../base/program-name.ts';
 import { VERSION } from '../base/version.ts';
 import type { CommandContext } from './command-context.ts';
 import { createOutput } from './output.ts';
@@ -39,7 +40,7 @@ export type CommandName = keyof typeof commands;
 /** Verbs of `switchboard mcp` that also work without `mcp`, and `ps` for `status`. */
 const SHORT_FORMS: readonly string[] = [
   ...['add', 'list', 'get', 'set', 'unset', 'rename', 'remove', 'enable', 'disable'],
-  ...['test', 'login', 'call', 'tools', 'status', 'ps'],
+  ...['test', 'login', 'logout', 'call', 'tools', 'status', 'ps'],
 ];
 
 const HELP_FLAGS: readonly string[] = ['--help', '-h'];
@@ -141,7 +142,7 @@ async function showHelp(name: CommandName, args: readonly string[], context: Com
   const known = subcommandsOf(name);
   const isUnknown = word !== undefined && known.length > 0 && !known.includes(word);
   if (isUnknown && word === args[0])
-    throw (await import('./unknown-command.ts')).unknownSubcommand(`switchboard ${name}`, word, known);
+    throw (await import('./unknown-command.ts')).unknownSubcommand(`${programName()} ${name}`, word, known);
   printHelp((word === undefined ? undefined : subcommandHelp(name, word)) ?? commandHelp(name), context);
 }
 

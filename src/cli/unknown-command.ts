@@ -1,18 +1,30 @@
 import { AppError } from '../base/errors.ts';
+import { programName } from '../base/program-name.ts';
 import { nearestNames } from '../base/text/nearest-names.ts';
 import { quoteIfNeeded } from '../base/text/visible-text.ts';
 import { verbOrAlias } from './mcp/nearest-verb.ts';
 import { verbs } from './mcp/verbs.ts';
 
-/** Planned commands, which are not reported as typing errors. */
-const PLANNED = new Set(['install']);
-
 /** Valid top-level arguments that are not commands. */
 const OTHER_TOP_LEVEL_WORDS: readonly string[] = ['help', '--help', '--version'];
 
-/** Subcommands of other commands, which people type without their parent. */
-const SUBCOMMANDS: Readonly<Record<string, string>> = {
-  ...{ run: 'codex run', say: 'codex say', sessions: 'codex sessions', show: 'codex show' },
+/** Words that people guess, and what to type instead. */
+const GUESSES: Readonly<Record<string, readonly string[]>> = {
+  // Subcommands of other commands, typed without their parent.
+  ...{ say: ['codex say'], sessions: ['codex sessions'], show: ['get', 'codex show'], run: ['call', 'codex run'] },
+  ...{ init: ['setup'], install: ['setup', 'connect'], start: ['gateway'], serve: ['gateway'], server: ['gateway'] },
+  ...{ undo: ['setup --undo', 'disconnect'], revert: ['setup --undo'], restore: ['setup --undo'] },
+  ...{ 'remove-all': ['uninstall'], purge: ['uninstall'], reset: ['uninstall'], update: ['upgrade'] },
+  ...{
+    check: ['doctor'],
+    health: ['doctor'],
+    why: ['doctor'],
+    diagnose: ['doctor'],
+    debug: ['doctor'],
+    fix: ['doctor --fix'],
+  },
+  ...{ config: ['list', 'get'], servers: ['list'], clients: ['share', 'connect'], version: ['--version'] },
+  ...{ new: ['add'], create: ['add'], search: ['tools'], find: ['tools'], secrets: ['secret'], env: ['secret'] },
 };
 
 export interface KnownCommands {
@@ -22,23 +34,30 @@ export interface KnownCommands {
 }
 
 /**
- * Builds the error for an unknown command and suggests the whole command to type, with its parent: the exact verb of
- * `mcp` or its alias first, then a subcommand of that name, then the nearest name.
+ * Builds the error for an unknown command and suggests the whole command to type, with its parent: what people mean by
+ * the word first, then the verb of `mcp` of that name, then the nearest name.
  */
 export function unknownCommand(name: string, { commands, shortForms }: KnownCommands): AppError {
   const text = JSON.stringify(name);
-  if (PLANNED.has(name)) return new AppError('USAGE', `There is no command ${text} yet. See: switchboard --help`);
-  const known = [...commands, ...OTHER_TOP_LEVEL_WORDS, ...Object.keys(verbs), ...Object.keys(SUBCOMMANDS)];
-  const exact = Object.hasOwn(SUBCOMMANDS, name) ? name : verbOrAlias(name);
-  const meant = exact ?? nearestNames(name, known)[0];
-  if (meant === undefined) return new AppError('USAGE', `There is no command ${text}. See: switchboard --help`);
-  return new AppError('USAGE', `There is no command ${text}. Did you mean ${wholeCommand(meant, shortForms)}?`);
+  const known = [...commands, ...OTHER_TOP_LEVEL_WORDS, ...Object.keys(verbs), ...Object.keys(GUESSES)];
+  const [near] = nearestNames(name, known);
+  const meant = guessesFor(name) ?? guessesFor(near) ?? (near === undefined ? undefined : [near]);
+  if (meant === undefined) return new AppError('USAGE', `There is no command ${text}. See: ${programName()} --help`);
+  const suggested = meant.map((one) => wholeCommand(one, shortForms)).join(' or ');
+  return new AppError('USAGE', `There is no command ${text}. Did you mean ${suggested}?`);
+}
+
+/** Returns the commands for a word, which may be a guess, a verb of `mcp` or its alias, or a command itself. */
+function guessesFor(word: string | undefined): readonly string[] | undefined {
+  if (word === undefined) return undefined;
+  if (Object.hasOwn(GUESSES, word)) return GUESSES[word];
+  const verb = verbOrAlias(word);
+  return verb === undefined ? undefined : [verb];
 }
 
 function wholeCommand(name: string, shortForms: readonly string[]): string {
-  if (shortForms.includes(name)) return `switchboard ${name}`;
-  if (Object.hasOwn(verbs, name)) return `switchboard mcp ${name}`;
-  return `switchboard ${SUBCOMMANDS[name] ?? name}`;
+  const isOnlyOfMcp = Object.hasOwn(verbs, name) && !shortForms.includes(name);
+  return `${programName()} ${isOnlyOfMcp ? 'mcp ' : ''}${name}`;
 }
 
 /** Builds the error for an unknown subcommand, with the nearest one. */

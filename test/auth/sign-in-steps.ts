@@ -10,7 +10,8 @@ import { createGuardedFetch, type GuardedFetch } from '../../src/net/guarded-fet
 import type { AuthorizationServer } from './authorization-server.ts';
 import type { ProtectedServer } from './protected-server.ts';
 
-export const REDIRECT = 'http://127.0.0.1:43123/callback/abc';
+/** Nothing listens there. The port is outside the range that the system gives to the servers of tests. */
+export const REDIRECT = 'http://127.0.0.1:1023/callback/abc';
 export const NO_CHALLENGE = readChallenge(undefined);
 
 export const settingsOf = (given: Partial<OAuthSettings>): OAuthSettings => ({

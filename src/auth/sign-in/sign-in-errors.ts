@@ -1,4 +1,5 @@
 import { AppError, isAppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { quoteForShell } from '../../base/text/shell-quote.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { addOption, serverCommand } from '../../config/next-command.ts';
@@ -48,7 +49,7 @@ export function noSignInOffered(server: ServerReference): AppError {
     : ' and offers no sign-in: it requires a key or token';
   return new AppError(
     'HTTP_FAILED',
-    `${serverLabel(server)} answered 401${why}. Set the key or token as headers.Authorization in its entry: switchboard mcp add ${quoteForShell(server.serverId)} <url> --replace --header Authorization`,
+    `${serverLabel(server)} answered 401${why}. Set the key or token as headers.Authorization in its entry: ${programName()} mcp add ${quoteForShell(server.serverId)} <url> --replace --header Authorization`,
     { data: { server: server.serverId, status: 401, isSignInOffered: false } },
   );
 }

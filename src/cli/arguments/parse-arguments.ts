@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 
@@ -73,10 +74,8 @@ export function usageError(
   { command, positionals }: Pick<ArgumentRules, 'command' | 'positionals'>,
   message: string,
 ): AppError {
-  return new AppError(
-    'USAGE',
-    `${message} Usage: ${[command, ...positionals].join(' ')} [options]; see ${command} --help`,
-  );
+  const typed = command.replace(/^switchboard/, programName());
+  return new AppError('USAGE', `${message} Usage: ${[typed, ...positionals].join(' ')} [options]; see ${typed} --help`);
 }
 
 const COMMON_FLAGS: readonly string[] = ['--json', '--verbose'];

@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { CODEX_SERVER_INFO, compatServerInfo } from '../../codex/server-info.ts';
 import { type Environment, resolvePath } from '../../config/files/folders.ts';
 import { EarlyResponseTransport } from '../../serve/fronts/early-response-transport.ts';
@@ -23,7 +24,7 @@ export async function codex(args: readonly string[], context: CommandContext): P
   const isWord = name !== '' && !name.startsWith('-') && name !== 'mcp-server';
   if (isWord && !Object.hasOwn(SUBCOMMANDS, name)) {
     const { unknownSubcommand } = await import('../unknown-command.ts');
-    throw unknownSubcommand('switchboard codex', name, [...Object.keys(SUBCOMMANDS), 'mcp-server']);
+    throw unknownSubcommand(`${programName()} codex`, name, [...Object.keys(SUBCOMMANDS), 'mcp-server']);
   }
   const run = isWord ? SUBCOMMANDS[name] : undefined;
   return run === undefined ? serveCodex(args, context) : run(rest, context);

@@ -1,3 +1,4 @@
+import { programName } from '../../base/program-name.ts';
 import { quoteForShell } from '../../base/text/shell-quote.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { type OptionRules, optionError, parseOptions } from '../arguments/parse-options.ts';
@@ -72,7 +73,7 @@ export function checkCommand({ config, only, client }: Pick<GatewayOptions, 'con
   const files = config.map((file) => ` --config ${quoteForShell(file)}`).join('');
   const chosen = only.length === 0 ? '' : ` --only ${quoteForShell(only.join(','))}`;
   const view = client === undefined ? '' : ` --client ${quoteForShell(client)}`;
-  return `switchboard gateway${files}${chosen}${view} --check`;
+  return `${programName()} gateway${files}${chosen}${view} --check`;
 }
 
 interface Rules extends OptionRules {

@@ -1,9 +1,11 @@
 import { AppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { listVariables } from '../../config/entry/variable-uses.ts';
 import { loadConfig } from '../../config/load-config.ts';
 import { checkVariableName, openSecretStore } from '../../config/secrets/secret-store.ts';
+import type { ServerEntry } from '../../config/server-entry.ts';
 import { type Arguments, parseArguments, usageError } from '../arguments/parse-arguments.ts';
 import { createSecretInput } from '../arguments/secret-input.ts';
 import { type CommandContext, environmentOf } from '../command-context.ts';
@@ -21,7 +23,7 @@ export async function secret([verb, ...args]: readonly string[], context: Comman
     case 'remove':
       return removeSecret(parse('remove', args), context);
     default:
-      throw unknownSubcommand('switchboard secret', verb, Object.keys(VERBS));
+      throw unknownSubcommand(`${programName()} secret`, verb, Object.keys(VERBS));
   }
 }
 
@@ -48,6 +50,24 @@ async function setSecret({ positionals: [name = ''], isJson }: Arguments, contex
   const isReplaced = store.set(name, value);
   if (isJson) return context.output.answer(toJson({ name, replaced: isReplaced, file: store.file }));
   context.output.answer(`${isReplaced ? 'Replaced' : 'Stored'} ${name}. ${PRECEDENCE}`);
+  if ((await usersOf(name, context)).length > 0) return;
+  context.output.report(
+    `No server uses ${name} yet. To pass it to one, run: ${programName()} set <server> env_vars=${name}`,
+  );
+}
+
+/** Returns the ids of the servers whose entry names the variable. */
+async function usersOf(name: string, context: CommandContext): Promise<readonly string[]> {
+  return namedBy(await usableEntries(context), name);
+}
+
+async function usableEntries(context: CommandContext): Promise<readonly ServerEntry[]> {
+  const { servers } = await loadConfig(environmentOf(context));
+  return servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? [verdict.entry] : []));
+}
+
+function namedBy(entries: readonly ServerEntry[], name: string): readonly string[] {
+  return entries.filter((entry) => listVariables(entry).includes(name)).map(({ id }) => id);
 }
 
 const PRECEDENCE = 'Servers whose entry names it get this value when their client does not set the variable.';
@@ -55,15 +75,13 @@ const PRECEDENCE = 'Servers whose entry names it get this value when their clien
 async function listSecrets({ isJson }: Arguments, context: CommandContext): Promise<void> {
   const environment = environmentOf(context);
   const names = Object.keys(openSecretStore(environment).readAll()).sort();
-  const { servers } = await loadConfig(environment);
-  const entries = servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? [verdict.entry] : []));
+  const entries = await usableEntries(context);
   const secrets = names.map((name) => {
-    const users = entries.filter((entry) => listVariables(entry).includes(name)).map(({ id }) => id);
-    return { name, servers: users, setHere: (context.env[name] ?? '') !== '' };
+    return { name, servers: namedBy(entries, name), setHere: (context.env[name] ?? '') !== '' };
   });
   if (isJson) return context.output.answer(toJson({ secrets }));
   if (secrets.length === 0)
-    return context.output.answer('No secrets are stored.\nStore one: switchboard secret set <name>');
+    return context.output.answer(`No secrets are stored.\nStore one: ${programName()} secret set <name>`);
   const width = Math.max(...names.map((name) => name.length));
   const lines = secrets.map(({ name, servers: users, setHere }) => {
     const use = users.length === 0 ? 'no server uses it' : `used by ${users.map(quoteIfNeeded).join(', ')}`;
@@ -81,6 +99,6 @@ async function removeSecret({ positionals: [name = ''], isJson }: Arguments, con
 
 function unknownSecret(name: string, known: readonly string[]): AppError {
   const [near] = nearestNames(name, known);
-  const hint = near === undefined ? 'See: switchboard secret list' : `Did you mean ${near}?`;
+  const hint = near === undefined ? `See: ${programName()} secret list` : `Did you mean ${near}?`;
   return new AppError('USAGE', `No secret ${quoteIfNeeded(name)} is stored. ${hint}`);
 }

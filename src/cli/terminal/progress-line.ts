@@ -4,7 +4,7 @@ import { progressText } from './progress-text.ts';
 
 /** Shows progress: one line at the bottom of a terminal, or plain lines. */
 export interface ProgressLine {
-  update(progress: Progress): void;
+  update(progress: Partial<Progress>): void;
   /** Prints a separate line above the progress line. */
   print(line: string): void;
   /** Suspends output while a prompt is open; queues lines until `resume`. */
@@ -83,6 +83,7 @@ export function createProgressLine({ write, kind, columns, now }: ProgressLineOp
       erase();
       latest = '';
       shown = '';
+      drawnAt = Number.NEGATIVE_INFINITY;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { formatProblem } from '../../config/problem.ts';
 import { untrustProject } from '../../config/trust/trust-project.ts';
@@ -79,7 +80,7 @@ async function confirmTrust(fresh: number, folder: string): Promise<boolean> {
 }
 
 function notTrustedError(folder: string): AppError {
-  const advice = ' To trust it, run switchboard trust on a terminal and answer y, or run it with --yes.';
+  const advice = ` To trust it, run ${programName()} trust on a terminal and answer y, or run it with --yes.`;
   return new AppError('DENIED', `Nothing was trusted in ${escapeInvisible(folder)}.${canPrompt() ? '' : advice}`);
 }
 

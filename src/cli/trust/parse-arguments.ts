@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 
 export interface TrustArguments {
@@ -58,6 +59,6 @@ export function isFolder(path: string): boolean {
 }
 
 export function usageOf(command: TrustCommand): string {
-  if (command === 'untrust') return 'Usage: switchboard untrust [dir] [--json]';
-  return 'Usage: switchboard trust [dir] [--yes] [--json], or switchboard trust <server> [--config file] [--yes] [--json]';
+  if (command === 'untrust') return `Usage: ${programName()} untrust [dir] [--json]`;
+  return `Usage: ${programName()} trust [dir] [--yes] [--json], or ${programName()} trust <server> [--config file] [--yes] [--json]`;
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { AppError } from '../../base/errors.ts';
+import { programName } from '../../base/program-name.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { formatLocation } from '../../config/problem.ts';
 import type { ConfiguredServer, LoadedConfig } from '../../config/server-entry.ts';
@@ -76,7 +77,7 @@ async function confirmTrust({ id }: ConfiguredServer, count: number): Promise<bo
 }
 
 function notTrustedError({ id }: ConfiguredServer): AppError {
-  const advice = 'To trust them, run switchboard trust on a terminal and answer y, or run it with --yes.';
+  const advice = `To trust them, run ${programName()} trust on a terminal and answer y, or run it with --yes.`;
   return new AppError('DENIED', `No tool of ${quoteIfNeeded(id)} was trusted. ${advice}`);
 }
 

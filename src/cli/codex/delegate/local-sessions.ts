@@ -7,6 +7,7 @@ import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { exitSoon } from '../../exit-soon.ts';
 import { openCodexSessions } from '../open.ts';
 import type { CodexOptions } from '../options.ts';
+import { toShellError } from './shell-words.ts';
 
 interface LocalOptions {
   /** The user who types is the operator, and may choose a session without a sandbox. */
@@ -32,6 +33,8 @@ export async function withLocalSessions<Result>(
   const { sessions, serverContext } = openCodexSessions(options, { envSettings, context, log, processes, machine });
   try {
     return await run(serverContext);
+  } catch (error) {
+    throw toShellError(error);
   } finally {
     await sessions.close();
     await processes.close();

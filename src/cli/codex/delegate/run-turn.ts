@@ -1,4 +1,5 @@
-import { AppError, isAppError } from '../../../base/errors.ts';
+import { AppError } from '../../../base/errors.ts';
+import { programName } from '../../../base/program-name.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../../base/text/visible-text.ts';
 import { waitUntil } from '../../../base/wait-until.ts';
@@ -45,20 +46,14 @@ export async function runTurn(serverContext: ServerContext, turn: LocalTurn): Pr
   } catch (error) {
     await sessions.interrupt(session.id);
     if (!signal.aborted) throw error;
-    throw new AppError('CANCELLED', `Interrupted. To continue, run: switchboard codex say ${session.id} "…"`);
+    throw new AppError('CANCELLED', `Interrupted. To continue, run: ${programName()} codex say ${session.id} "…"`);
   } finally {
     stopProgress();
   }
 }
 
-/** Replaces the names of tool arguments with those of our options. */
 function toCommandError(error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return new AppError('CANCELLED', 'Interrupted before the turn started.', { cause: error });
-  if (!isAppError(error) || error.code !== 'BAD_ARGUMENTS') return error;
-  const message = error.message
-    .replaceAll('workingDirectory', '--cwd')
-    .replaceAll(/skipGitRepoCheck(: true)?/g, '--skip-git-repo-check');
-  return new AppError('USAGE', message, { cause: error });
+  return signal.aborted ? new AppError('CANCELLED', 'Interrupted before the turn started.', { cause: error }) : error;
 }
 
 /** Prints a line for each action of Codex, and the current activity on the line below. */

@@ -1,4 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
+import { programName } from '../../../base/program-name.ts';
 import { neutralize } from '../../../base/text/safe-text.ts';
 import { SANDBOX_MODES } from '../../../codex/item-types.ts';
 import type { ServerContext } from '../../../codex/server-context.ts';
@@ -79,7 +80,7 @@ async function delegate({ tool, given, parsed, rules }: Delegation, context: Com
   const quiet = parsed.isJson ? { ...line, print: () => {} } : line;
   const approver = createApprover({ mode, line: quiet, interrupt: () => stop.abort() });
   const started = ({ id }: Session) =>
-    quiet.print(`Session ${id}. To continue it, run: switchboard codex say ${id} "…"`);
+    quiet.print(`Session ${id}. To continue it, run: ${programName()} codex say ${id} "…"`);
   const options = { isVerbose: parsed.has('--verbose'), allowsDanger: given['sandbox'] === 'danger-full-access' };
   const run = async (serverContext: ServerContext) => {
     const turn = { tool, args: given, approver, line: quiet, signal, started };
@@ -119,7 +120,10 @@ function printOutcome(session: Session, { isJson, denied }: OutcomeOptions, { ou
   }
   const data = { sessionId: session.id };
   const { failure, status } = session;
-  if (failure !== undefined) throw new AppError('TOOL_FAILED', `The turn failed: ${failure.message}`, { data });
+  if (failure !== undefined) {
+    const next = failure.kind === 'engine' ? ` To continue, run: ${programName()} codex say ${session.id} "…"` : '';
+    throw new AppError('TOOL_FAILED', `The turn failed: ${failure.message}${next}`, { data });
+  }
   if (denied > 0)
     throw new AppError(
       'DENIED',

@@ -1,4 +1,6 @@
+import { programName } from '../../../base/program-name.ts';
 import { neutralize, oneLine } from '../../../base/text/safe-text.ts';
+import { quoteForShell } from '../../../base/text/shell-quote.ts';
 import { escapeInvisible } from '../../../base/text/visible-text.ts';
 import type { ServerContext } from '../../../codex/server-context.ts';
 import { listTool } from '../../../codex/tools/list.ts';
@@ -67,6 +69,7 @@ export async function codexShow(args: readonly string[], context: CommandContext
   const { text, next } = await open(options, context, ({ sessions }) => renderTranscript(sessions, sessionId));
   if (next !== undefined) context.output.report('Earlier turns are left out.');
   context.output.answer(neutralize(text, { multiline: true }));
+  context.output.notice?.(`To continue it, run: ${programName()} codex say ${quoteForShell(sessionId)} "…"`);
 }
 
 interface OpenOptions {
