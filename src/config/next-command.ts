@@ -25,9 +25,16 @@ export function disableCommand({ id, origin: { layer } }: Subject): string {
   return serverCommand('disable', id, layer === 'project' || layer === 'mcp-json' ? '' : ' --scope global');
 }
 
-/** Returns the command that sets a variable of a server; undefined if switchboard does not write its file. */
-export function setVariableCommand({ id, origin: { layer } }: Subject, variable: string): string | undefined {
-  if (layer !== 'project' && layer !== 'global') return undefined;
+/**
+ * Returns the command that sets the variable that a server missed when it started, according to the data of its error.
+ * Undefined if it missed none, or if switchboard does not write its file.
+ */
+export function unsetVariableCommand(
+  { id, origin: { layer } }: Subject,
+  errorData: Readonly<Record<string, unknown>> | undefined,
+): string | undefined {
+  const variable = errorData?.['unsetVariable'];
+  if (typeof variable !== 'string' || (layer !== 'project' && layer !== 'global')) return undefined;
   return serverCommand('set', id, ` ${quoteForShell(`env.${variable}`)}${layer === 'global' ? ' --scope global' : ''}`);
 }
 

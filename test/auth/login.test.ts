@@ -147,7 +147,11 @@ describe('switchboard mcp login', () => {
     const log = join(testbed.folder, 'browser.log');
     const ended = await login(testbed, ['--scopes', 'mcp:read'], { env: { BROWSER: browser, BROWSER_LOG: log } });
     const answer = JSON.parse(ended.stdout);
-    expect([ended.status, ended.stderr, existsSync(log)]).toEqual([3, '', false]);
+    expect([ended.status, ended.stderr, existsSync(log)]).toEqual([
+      3,
+      'This command does not wait for the sign-in. Run: switchboard mcp login notes --scopes mcp:read --wait',
+      false,
+    ]);
     expect(answer).toEqual({
       v: 1,
       authUrl: expect.stringMatching(`^${testbed.authorizationServer.issuer}/auth\\?`),

@@ -76,8 +76,8 @@ verifies(
     expect(statusOf(gateway, 'ill')).toEqual({
       id: 'ill',
       state: 'error',
-      reason: 'it ended with exit code 3: dies-at-start: API_KEY is not set',
-      next: 'switchboard mcp test ill',
+      reason: 'it ended with exit code 3: dies-at-start: API_KEY is not set. Set `API_KEY` in its `env`',
+      next: 'switchboard set ill env.API_KEY --scope global',
       configured: '/test/config.json:1',
       restarts: expect.any(Number),
       tools: 0,
@@ -93,7 +93,7 @@ verifies(
     const { error } = await client.call('ill__anything');
     expect(error?.data).toMatchObject({ kind: 'server_error', retryable: true, serverName: 'ill' });
     expect(error?.message).toBe(
-      'Server error: ill is down: it ended with exit code 3: dies-at-start: API_KEY is not set. Run: switchboard mcp test ill',
+      'Server error: ill is down: it ended with exit code 3: dies-at-start: API_KEY is not set. Set `API_KEY` in its `env`. Run: switchboard mcp test ill',
     );
   },
 );

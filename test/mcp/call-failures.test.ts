@@ -122,17 +122,26 @@ describe('each exit status has its cause', () => {
   });
 
   test.each([
-    ['dies-at-start', {}, 'it ended with exit code 3: dies-at-start: API_KEY is not set'],
-    ['hangs-at-initialize', { startup_timeout_ms: 500 }, 'it did not become ready: '],
-    ['hangs-at-list', { request_timeout_ms: 500 }, 'one did not answer tools/list within 5'],
+    [
+      'dies-at-start',
+      {},
+      'it ended with exit code 3: dies-at-start: API_KEY is not set. Set `API_KEY` in its `env`',
+      'switchboard set one env.API_KEY --scope global',
+    ],
+    ['hangs-at-initialize', { startup_timeout_ms: 500 }, 'it did not become ready: ', 'switchboard mcp test one'],
+    [
+      'hangs-at-list',
+      { request_timeout_ms: 500 },
+      'one did not answer tools/list within 5',
+      'switchboard mcp test one',
+    ],
   ] as const)(
     '4 or 8: %s is reported with the server, its location and the next command',
-    async (name, limits, words) => {
+    async (name, limits, words, next) => {
       const testbed = configure(newTestbed(), { one: { ...fixture(name), ...limits } });
       const [plain, json] = await Promise.all([testbed.mcp('call', 'one.x'), testbed.mcp('call', 'one.x', '--json')]);
       const file = testbed.path('own/config.json');
-      const next = 'switchboard mcp test one';
-      expect(plain.stderr).toMatch(/^one: .* \(.*own\/config\.json:\d+\)\. Run: switchboard mcp test one\n$/);
+      expect(plain.stderr).toMatch(new RegExp(`^one: .* \\(.*own/config\\.json:\\d+\\)\\. Run: ${next}\n$`));
       expect(plain.stderr).toContain(words);
       expect(oneDocument(json.stderr)).toMatchObject({
         error: { server: 'one', file, line: expect.any(Number), next },

@@ -31,7 +31,7 @@ describe('help', () => {
   test.each([
     [['stauts'], 'Did you mean switchboard status?'],
     [['logn'], 'Did you mean switchboard login?'],
-    [['logot'], 'Did you mean switchboard mcp logout?'],
+    [['logot'], 'Did you mean switchboard logout?'],
     [['resource'], 'Did you mean switchboard mcp resources?'],
     [['sessions'], 'Did you mean switchboard codex sessions?'],
     [['gatway'], 'Did you mean switchboard gateway?'],

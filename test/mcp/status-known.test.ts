@@ -24,7 +24,8 @@ test('a start that failed in doctor is shown by status and switchboard alone, un
   const testbed = newTestbed();
   testbed.write(GLOBAL, ownConfig({ down: fixture('dies-at-start'), works: fixture('well-behaved') }));
   expect((await testbed.run(['doctor', 'down', 'works'])).status).toBe(4);
-  const failed = 'its last start failed: it ended with exit code 3: dies-at-start: API_KEY is not set';
+  const failed =
+    'its last start failed: it ended with exit code 3: dies-at-start: API_KEY is not set. Set `API_KEY` in its `env`';
   const { stdout } = await testbed.run(['status']);
   expect(stdout).toMatch(new RegExp(`^down .* {2}${failed} → switchboard mcp test down\nworks .* -$`, 'm'));
   expect(oneDocument((await testbed.run(['status', '--json'])).stdout)).toMatchObject({

@@ -73,9 +73,9 @@ describe('a tool that does not exist', () => {
     expect([status, error]).toEqual([
       4,
       expect.objectContaining({
-        ...{ code: 'PROCESS_EXITED', server: 'one', next: 'switchboard mcp test one' },
+        ...{ code: 'PROCESS_EXITED', server: 'one', next: 'switchboard set one env.API_KEY --scope global' },
         message: expect.stringMatching(
-          /^one: it ended with exit code 3: dies-at-start: API_KEY is not set \(.*config\.json:\d+\)\. Run: switchboard mcp test one$/,
+          /^one: it ended with exit code 3: dies-at-start: API_KEY is not set\. .*\(.*config\.json:\d+\)\. Run: switchboard set one env\.API_KEY --scope global$/,
         ),
       }),
     ]);

@@ -17,7 +17,7 @@ describe('a server that cannot be listed', () => {
       'dies-at-start',
       4,
       '20',
-      /^one: it ended with exit code 3: dies-at-start: API_KEY is not set \(.*:\d+\)\. Run: switchboard mcp test one\n$/,
+      /^one: it ended with exit code 3: dies-at-start: API_KEY is not set\. .*\(.*:\d+\)\. Run: switchboard set one env\.API_KEY --scope global\n$/,
     ],
     ['hangs-at-initialize', 4, '1', /^one: it did not become ready: .* \(.*:\d+\)\. Run: switchboard mcp test one\n$/],
     [

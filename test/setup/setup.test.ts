@@ -105,7 +105,9 @@ describe('switchboard setup without a terminal', () => {
     const testbed = withTwoClients(newTestbed());
     const before = filesOf(testbed);
     const { status, stdout, stderr } = await testbed.run(['setup']);
-    expect(stdout).toContain('Found 2 servers in Cursor and Windsurf.');
+    expect(stdout).toContain(
+      'Found 2 servers in Cursor and Windsurf. Nothing has been changed.\n  my-adder, reports\n',
+    );
     expect([status, stderr]).toEqual([2, expect.stringContaining('run: switchboard setup --yes')]);
     expect(filesOf(testbed)).toEqual(before);
   });

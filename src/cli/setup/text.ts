@@ -18,15 +18,16 @@ export function foundText({ findings, plan, review }: Overview): string {
   const found =
     plan.servers.length === 0
       ? 'Found no servers in other clients.'
-      : `Found ${countText(plan.servers.length, 'server')} in ${joinNames(titles)}: ${namesText(plan)}.`;
+      : `Found ${countText(plan.servers.length, 'server')} in ${joinNames(titles)}.`;
   const project = ofProject === 0 ? '' : ` This project defines ${countText(ofProject, 'server')}.`;
-  return `${found}${project} Nothing has been changed.`;
+  return [`${found}${project} Nothing has been changed.`, ...namesLine(plan)].join('\n');
 }
 
-function namesText({ servers }: ImportPlan): string {
+function namesLine({ servers }: ImportPlan): readonly string[] {
+  if (servers.length === 0) return [];
   const names = servers.slice(0, MAX_NAMES).map(({ id }) => quoteIfNeeded(id));
   const rest = servers.length - names.length;
-  return rest === 0 ? joinNames(names) : `${names.join(', ')} and ${rest} more`;
+  return [`  ${names.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`];
 }
 
 const MAX_NAMES = 20;

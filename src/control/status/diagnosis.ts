@@ -1,7 +1,13 @@
 import type { AppError } from '../../base/errors.ts';
 import { programName } from '../../base/program-name.ts';
 import { DISABLED_IN_FILE, disabledBy, trustCommand } from '../../config/merge-files.ts';
-import { enableCommand, loginCommand, testCommand, warmCommand } from '../../config/next-command.ts';
+import {
+  enableCommand,
+  loginCommand,
+  testCommand,
+  unsetVariableCommand,
+  warmCommand,
+} from '../../config/next-command.ts';
 import { formatLocation } from '../../config/problem.ts';
 import type { ConfiguredServer, Verdict } from '../../config/server-entry.ts';
 import type { Definition } from '../../schema/definitions/definition.ts';
@@ -87,8 +93,9 @@ export function nextCommand(
   if (state.kind === 'auth_required') return loginCommand(server, state.reason);
   if (state.kind === 'connecting' && failure?.code === 'TIMED_OUT') return warmCommandFor(server);
   if (state.kind !== 'error') return undefined;
-  const isConfigError = state.error.code === 'SPAWN_FAILED' || state.error.code === 'CONFIG_INVALID';
-  return isConfigError ? toEdit(server) : toTest(server);
+  const { code, data } = state.error;
+  if (code === 'SPAWN_FAILED' || code === 'CONFIG_INVALID') return toEdit(server);
+  return unsetVariableCommand(server, data) ?? toTest(server);
 }
 
 /** Commands cannot look up a server that is not defined in a file. */

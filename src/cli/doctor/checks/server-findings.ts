@@ -6,7 +6,7 @@ import {
   loginCommand,
   secretCommand,
   serverCommand,
-  setVariableCommand,
+  unsetVariableCommand,
 } from '../../../config/next-command.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
@@ -74,8 +74,7 @@ function failure(
     return { ...base, check: 'server.codex-mcp-server', detail, fix: disableCommand(subject), ...codexFix };
   const isSlow = error.code === 'TIMED_OUT' && timeoutMs < PATIENT_SECONDS * 1_000;
   if (isSlow) return { ...base, detail, fix: serverCommand('doctor', id, ` --timeout ${PATIENT_SECONDS}`) };
-  const unset = error.data?.['unsetVariable'];
-  const setCommand = typeof unset === 'string' ? setVariableCommand(subject, unset) : undefined;
+  const setCommand = unsetVariableCommand(subject, error.data);
   if (setCommand !== undefined) return { ...base, detail, fix: setCommand };
   const at = formatLocation(tildePath(origin.file, environment), origin.line);
   return { ...base, detail, advice: `Correct ${at}, or disable the server.`, fix: disableCommand(subject) };

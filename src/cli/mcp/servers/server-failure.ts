@@ -2,7 +2,7 @@ import { AppError, type ErrorCode } from '../../../base/errors.ts';
 import { programName } from '../../../base/program-name.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
-import { loginCommand, secretCommand, setVariableCommand, testCommand } from '../../../config/next-command.ts';
+import { loginCommand, secretCommand, testCommand, unsetVariableCommand } from '../../../config/next-command.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import type { Origin, ServerEntry } from '../../../config/server-entry.ts';
 
@@ -26,8 +26,7 @@ export function toServerFailure(entry: ServerEntry, error: AppError): ServerFail
 
 function nextCommand(entry: ServerEntry, { code, message, data }: AppError): string {
   if (code === 'SIGN_IN_NEEDED') return loginCommand(entry, message);
-  const unset = data?.['unsetVariable'];
-  const setCommand = typeof unset === 'string' ? setVariableCommand(entry, unset) : undefined;
+  const setCommand = unsetVariableCommand(entry, data);
   if (setCommand !== undefined) return setCommand;
   const variable = data?.['variable'];
   return typeof variable === 'string' ? secretCommand(variable) : testCommand(entry);

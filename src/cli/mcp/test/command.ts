@@ -1,7 +1,7 @@
 import { exitStatus } from '../../../base/error-translation.ts';
 import { AppError } from '../../../base/errors.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
-import { setVariableCommand } from '../../../config/next-command.ts';
+import { unsetVariableCommand } from '../../../config/next-command.ts';
 import { formatProblem, toConfigError } from '../../../config/problem.ts';
 import type { ConfigProblem, ServerEntry } from '../../../config/server-entry.ts';
 import type { ProfileName } from '../../../schema/profiles/profile.ts';
@@ -96,8 +96,7 @@ function toTestError({ subject, report: { failed, unusable } }: TestedServer): A
   const data = { server: id };
   if (failed !== undefined) {
     const { code, message, data: details } = failed.error;
-    const unset = details?.['unsetVariable'];
-    const next = typeof unset === 'string' ? setVariableCommand(subject, unset) : undefined;
+    const next = unsetVariableCommand(subject, details);
     const text = next === undefined ? message : `${message}. Run: ${next}`;
     return new AppError(code, `${quoteIfNeeded(id)}: ${text}`, { data: { ...data, step: failed.step } });
   }
