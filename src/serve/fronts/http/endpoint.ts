@@ -1,0 +1,45 @@
+import type { AppError } from '../../../base/errors.ts';
+import type { Frame } from '../../../wire/frame.ts';
+import type { OutgoingMessage } from '../../../wire/json/splice.ts';
+import type { Exchange } from '../../../wire/rpc/exchange.ts';
+import type { Principal } from './principal.ts';
+
+/** Answers the MCP messages of one path. */
+export interface HttpEndpoint {
+  /** Opens the connection of one client: a legacy session, or a modern client. */
+  connect(client: HttpClient, output: HttpOutput): HttpConnection;
+}
+
+export interface HttpClient {
+  readonly principal: Principal;
+  readonly era: 'legacy' | 'modern';
+  /** What an earlier process knew about this session. Undefined for a new client. */
+  readonly restored?: RestoredSession | undefined;
+}
+
+export interface RestoredSession {
+  /** The params of `initialize`: `protocolVersion`, `clientInfo` and `capabilities`. */
+  readonly initializeParams: Readonly<Record<string, unknown>>;
+  readonly logLevel?: string | undefined;
+  readonly subscriptions: readonly string[];
+}
+
+export interface HttpOutput {
+  /** Sends a message that relates to no request, on the GET stream. Queues it while there is no stream. */
+  send(message: OutgoingMessage): void;
+}
+
+/** One client of an endpoint. */
+export interface HttpConnection {
+  /** Handles one message. Notifications and responses get `exchange.respond(undefined)`. Never throws. */
+  receive(frame: Frame, exchange: Exchange): void;
+  /**
+   * Called when the client has closed the stream of this exchange before its response. Cancels the request of a modern
+   * client. The request of a legacy client continues, because the client may resume the stream.
+   */
+  abandon(exchange: Exchange): void;
+  /** Whether requests are running. */
+  readonly isBusy: boolean;
+  /** Cancels the running requests of the client. */
+  close(reason: AppError): void;
+}
