@@ -41,6 +41,7 @@ export interface UpstreamListener {
   disconnected(upstream: Upstream): void;
   /** Called for a request of the server. `call` is the client call that caused it, if known. */
   request(upstream: Upstream, message: JsonRpcMessage, frame: Frame, call: UpstreamCall | undefined): void;
-  notification(upstream: Upstream, message: JsonRpcMessage, frame: Frame): void;
+  /** `call` is the client call that the notification relates to, if known. */
+  notification(upstream: Upstream, message: JsonRpcMessage, frame: Frame, call: UpstreamCall | undefined): void;
   invalidMessage(upstream: Upstream, error: AppError): void;
 }

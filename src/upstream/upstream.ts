@@ -228,7 +228,7 @@ export class Upstream {
           this.history.serverRequest(message.method);
           listener.request(this, message, frame, call);
         },
-        notification: (message, frame) => listener.notification(this, message, frame),
+        notification: (message, frame, call) => listener.notification(this, message, frame, call),
         callFailed: (error) => this.history.failed(error),
         invalidMessage: (error) => listener.invalidMessage(this, error),
         end: (reason, unsent) => this.#connectionEnded(connection, reason, unsent),

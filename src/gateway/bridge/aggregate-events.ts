@@ -28,17 +28,17 @@ export function createAggregateEvents({
       replaySubscriptions(upstream, clients);
       registry.find(upstream)?.catalog.connected();
     },
-    notification(upstream, message, frame) {
+    notification(received) {
+      const { upstream, message, frame } = received;
       const kinds = LIST_CHANGED_KINDS.get(String(message.method));
       if (kinds !== undefined) {
         for (const kind of kinds) registry.find(upstream)?.catalog.changed(kind);
         return notifyAttached(upstream, frame, clients);
       }
-      if (message.method === 'notifications/message') return forwardLog(upstream, message, frame, clients);
-      if (message.method === 'notifications/resources/updated')
-        return forwardResourceUpdate(upstream, message, frame, clients);
+      if (message.method === 'notifications/message') return forwardLog(received, clients);
+      if (message.method === 'notifications/resources/updated') return forwardResourceUpdate(received, clients);
       tasks.record(upstream, message.params);
-      forwardNotification(upstream, message, frame, clients);
+      forwardNotification(received, clients);
     },
   };
 }

@@ -8,6 +8,7 @@ import { errorText, type JsonRpcMessage } from '../../wire/messages.ts';
 import { progressTokenText } from '../../wire/relay/progress-token.ts';
 import type { ResultFrame } from '../../wire/relay/read-result.ts';
 import { type RelayedRequest, tooDeep } from '../../wire/relay/relay-peer.ts';
+import type { UnansweredRequest } from '../client/unanswered-request.ts';
 
 export interface ForwardedServerRequestOptions {
   readonly upstream: Upstream;
@@ -19,6 +20,8 @@ export interface ForwardedServerRequestOptions {
   readonly id: number;
   /** The id of the client request that this server request relates to, as JSON text. */
   readonly relatedId: string | undefined;
+  /** The client request on whose exchange it is sent. */
+  readonly carrier: UnansweredRequest | undefined;
 }
 
 /** A server request that is forwarded to a client: sampling, elicitation, roots, or an unknown method. */
@@ -27,12 +30,14 @@ export class ForwardedServerRequest implements RelayedRequest {
   readonly idText: string;
   readonly id: number;
   readonly method: string;
+  readonly carrier: UnansweredRequest | undefined;
   /** The upstream's progress token, as JSON text. */
   readonly #progressToken: string | undefined;
   readonly #relatedId: string | undefined;
 
-  constructor({ upstream, idText, message, frame, id, relatedId }: ForwardedServerRequestOptions) {
+  constructor({ upstream, idText, message, frame, id, relatedId, carrier }: ForwardedServerRequestOptions) {
     this.#relatedId = relatedId;
+    this.carrier = carrier;
     this.upstream = upstream;
     this.idText = idText;
     this.id = id;

@@ -3,9 +3,9 @@ import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
 import { scanMembers } from '../../wire/json/scan.ts';
 import { isForwardable, type OutgoingMessage, replaceSpans, toOutgoingMessage } from '../../wire/json/splice.ts';
-import { isObject, type JsonRpcMessage } from '../../wire/messages.ts';
+import { isObject } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
-import { recipientsOf } from './notifications.ts';
+import { recipientsOf, relatedRequest, type UpstreamMessage } from './notifications.ts';
 
 /**
  * Sets the server's log level to the most verbose level that any client requested. Messages are filtered per client.
@@ -19,20 +19,18 @@ export function sendLogLevel(upstream: Upstream, clients: ReadonlySet<Client>): 
 }
 
 /** Forwards a log message to the clients that want it, with the server id in front of its logger name. */
-export function forwardLog(
-  upstream: Upstream,
-  message: JsonRpcMessage,
-  frame: Frame,
-  clients: ReadonlySet<Client>,
-): void {
+export function forwardLog(received: UpstreamMessage, clients: ReadonlySet<Client>): void {
+  const { upstream, message, frame } = received;
   const { level, logger } = isObject(message.params) ? message.params : {};
-  const wanting = recipientsOf(upstream, clients).filter((client) => wants(client, level));
+  const related = relatedRequest(received);
+  const recipients = related === undefined ? recipientsOf(upstream, clients) : [related.client];
+  const wanting = recipients.filter((client) => wants(client, level));
   if (wanting.length === 0) return;
   const named = withLogger(frame, typeof logger === 'string' ? `${upstream.id}/${logger}` : upstream.id);
   for (const client of wanting) {
     // An attached client talks to one server only, so the logger needs no prefix.
     const forwarded = client.isAttached ? toOutgoingMessage(frame) : named;
-    if (forwarded !== undefined) client.serverRequests.notify(forwarded);
+    if (forwarded !== undefined) client.serverRequests.notify(forwarded, related ?? client.onlyRequestTo(upstream));
   }
 }
 

@@ -1,3 +1,4 @@
+import type { UpstreamCall } from '../../upstream/connection/call.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
 import { rawMember } from '../../wire/json/scan.ts';
@@ -17,42 +18,47 @@ export function recipientsOf(upstream: Upstream, clients: ReadonlySet<Client>): 
   return calling.length === 0 ? all : [];
 }
 
+/** A message that an upstream sends on its own. */
+export interface UpstreamMessage {
+  readonly upstream: Upstream;
+  readonly message: JsonRpcMessage;
+  readonly frame: Frame;
+  /** The call on whose response stream the message arrived, if known. */
+  readonly call: UpstreamCall | undefined;
+}
+
 /** Forwards a notification of an upstream to the client of the related request, otherwise to `recipientsOf`. */
-export function forwardNotification(
-  upstream: Upstream,
-  message: JsonRpcMessage,
-  frame: Frame,
-  clients: ReadonlySet<Client>,
-): void {
-  const related = relatedRequest(upstream, message);
+export function forwardNotification(received: UpstreamMessage, clients: ReadonlySet<Client>): void {
+  const { upstream, frame } = received;
+  const related = relatedRequest(received);
   if (related === undefined) {
     const forwarded = toOutgoingMessage(frame);
-    if (forwarded !== undefined)
-      for (const client of recipientsOf(upstream, clients)) client.serverRequests.notify(forwarded);
+    if (forwarded === undefined) return;
+    for (const client of recipientsOf(upstream, clients))
+      client.serverRequests.notify(forwarded, client.onlyRequestTo(upstream));
     return;
   }
   // The message names its related request by our id. The client knows the request by its own id.
   const forwarded: OutgoingMessage | undefined = spliceMembers(frame, [
     { path: ['params', '_meta', 'requestId'], text: related.idText },
   ]);
-  if (forwarded !== undefined) related.client.send(forwarded);
+  if (forwarded !== undefined) related.client.send(forwarded, related);
 }
 
-/** Returns the pending client request that a server message names in `_meta.requestId`. */
-export function relatedRequest(upstream: Upstream, { params }: JsonRpcMessage): ForwardedRequest | undefined {
+/**
+ * Returns the pending client request that a server message relates to: the one that it names in `_meta.requestId`, or
+ * the one on whose response stream it arrived.
+ */
+export function relatedRequest({ upstream, message, call }: UpstreamMessage): ForwardedRequest | undefined {
+  const { params } = message;
   const meta = isObject(params) ? params['_meta'] : undefined;
   const id = isObject(meta) ? meta['requestId'] : undefined;
-  const call = id === undefined ? undefined : upstream.findCall(id);
-  return call instanceof ForwardedRequest ? call : undefined;
+  const named = id === undefined ? undefined : upstream.findCall(id);
+  return [named, call].find((candidate) => candidate instanceof ForwardedRequest);
 }
 
 /** Cancels a server request on the client that received it. */
-export function forwardCancellation(
-  upstream: Upstream,
-  message: JsonRpcMessage,
-  frame: Frame,
-  clients: ReadonlySet<Client>,
-): void {
+export function forwardCancellation({ upstream, message, frame }: UpstreamMessage, clients: ReadonlySet<Client>): void {
   const params = rawMember(frameBytes(frame), 'params');
   const requestId = params && rawMember(Buffer.from(params), 'requestId');
   const reason = isObject(message.params) ? message.params['reason'] : undefined;

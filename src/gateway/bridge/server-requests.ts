@@ -6,6 +6,7 @@ import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import { errorText, type JsonRpcMessage, notificationText } from '../../wire/messages.ts';
 import { idTextOf } from '../../wire/relay/id-text.ts';
 import type { PendingRequests } from '../../wire/rpc/pending-requests.ts';
+import type { UnansweredRequest } from '../client/unanswered-request.ts';
 import type { ForwardedRequest } from '../routing/forwarded-request.ts';
 import { missingCapability } from './capabilities.ts';
 import { ForwardedServerRequest } from './forwarded-server-request.ts';
@@ -15,8 +16,11 @@ export interface ClientChannel {
   /** Requests that this client has not answered yet. */
   readonly pending: PendingRequests<ForwardedServerRequest>;
   capabilities(): unknown;
-  /** False if the client could not parse the message; it is then not sent. */
-  send(message: OutgoingMessage): boolean;
+  /**
+   * Sends a message, on the exchange of `carrier` while that is unanswered. False if the client could not parse it; it is
+   * then not sent.
+   */
+  send(message: OutgoingMessage, carrier: UnansweredRequest | undefined): boolean;
 }
 
 /** The maximum number of requests and notifications queued until the client is initialized. */
@@ -26,6 +30,14 @@ const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
 const MAX_PENDING_PER_SERVER = 256;
 /** Long, because a person may have to answer. */
 const CLIENT_TIMEOUT_MS = 3_600_000;
+
+/** The client request that a server request belongs to. */
+export interface RequestOrigin {
+  /** The request that the server names. Undefined if it names none. */
+  readonly related?: ForwardedRequest | undefined;
+  /** The request on whose exchange the server request is sent. Default: the related one. */
+  readonly carrier?: UnansweredRequest | undefined;
+}
 
 interface Queued {
   readonly upstream?: Upstream;
@@ -50,22 +62,22 @@ export class ServerRequests {
     for (const { release } of this.#queued.splice(0)) release();
   }
 
-  /** Sends a notification, or queues it until the client is initialized. */
-  notify(message: OutgoingMessage): void {
-    const send = () => void this.#client.send(message);
+  /**
+   * Sends a notification, or queues it until the client is initialized. It goes to the exchange of `carrier` while that
+   * is unanswered.
+   */
+  notify(message: OutgoingMessage, carrier?: UnansweredRequest): void {
+    const send = () => void this.#client.send(message, carrier);
     if (this.#isReady) send();
     else this.#enqueue({ bytes: typeof message === 'string' ? message.length : message.bytes, release: send });
   }
 
-  /**
-   * Forwards a server request, or rejects it if the client lacks the capability. `related` is the client request that
-   * it relates to.
-   */
-  forward(upstream: Upstream, message: JsonRpcMessage, frame: Frame, related?: ForwardedRequest) {
+  /** Forwards a server request, or rejects it if the client lacks the capability. */
+  forward(upstream: Upstream, message: JsonRpcMessage, frame: Frame, { related, carrier = related }: RequestOrigin) {
     const idText = idTextOf(message, frame);
     const reject = (error: AppError) => upstream.respond(errorText(idText, toJsonRpcError(error)));
     if (!this.#isReady) {
-      const release = () => this.forward(upstream, message, frame, related);
+      const release = () => this.forward(upstream, message, frame, { related, carrier });
       if (!this.#enqueue({ upstream, idText, bytes: frameLength(frame), release }))
         reject(new AppError('BUSY', 'The client is not ready yet.'));
       return;
@@ -74,11 +86,12 @@ export class ServerRequests {
     if (rejection !== undefined) return reject(rejection);
     const { pending } = this.#client;
     const id = pending.nextId();
-    const request = new ForwardedServerRequest({ upstream, idText, message, frame, id, relatedId: related?.idText });
+    const relatedId = related?.idText;
+    const request = new ForwardedServerRequest({ upstream, idText, message, frame, id, relatedId, carrier });
     const outgoing = request.write(frame);
     if (outgoing === undefined) return reject(new AppError('INVALID_REQUEST', 'This request cannot be forwarded.'));
     pending.add(id, request, CLIENT_TIMEOUT_MS);
-    if (!this.#client.send(outgoing)) {
+    if (!this.#client.send(outgoing, carrier)) {
       pending.take(id);
       reject(new AppError('INVALID_REQUEST', 'This request is nested too deeply for the client.'));
     }
@@ -96,13 +109,13 @@ export class ServerRequests {
     for (const request of this.#pending()) {
       if (!matchesTarget(request)) continue;
       this.#client.pending.take(request.id);
-      this.#notifyCancelled(request.id, reason);
+      this.#notifyCancelled(request, reason);
     }
   }
 
-  expired(id: number, request: ForwardedServerRequest): void {
+  expired(request: ForwardedServerRequest): void {
     request.fail(new AppError('TIMED_OUT', `The client did not answer ${request.method}.`));
-    this.#notifyCancelled(id, 'timed out');
+    this.#notifyCancelled(request, 'timed out');
   }
 
   #enqueue(queued: Queued): boolean {
@@ -119,8 +132,8 @@ export class ServerRequests {
       : new AppError('BUSY', `The client already has ${count} pending requests from this server.`);
   }
 
-  #notifyCancelled(requestId: number, reason: string): void {
-    this.#client.send(notificationText('notifications/cancelled', { requestId, reason }));
+  #notifyCancelled({ id: requestId, carrier }: ForwardedServerRequest, reason: string): void {
+    this.#client.send(notificationText('notifications/cancelled', { requestId, reason }), carrier);
   }
 
   #pending(): ForwardedServerRequest[] {

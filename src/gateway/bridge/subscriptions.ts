@@ -1,8 +1,8 @@
 import type { Upstream } from '../../upstream/upstream.ts';
-import type { Frame } from '../../wire/frame.ts';
 import { spliceMembers } from '../../wire/json/splice.ts';
-import { isObject, type JsonRpcMessage } from '../../wire/messages.ts';
+import { isObject } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
+import type { UpstreamMessage } from './notifications.ts';
 
 /** Subscribes a restarted server to every resource that clients are still subscribed to. */
 export function replaySubscriptions(upstream: Upstream, clients: ReadonlySet<Client>): void {
@@ -35,9 +35,7 @@ export function hasOtherSubscriber(
  * below a subscribed URI keeps its own URI.
  */
 export function forwardResourceUpdate(
-  upstream: Upstream,
-  message: JsonRpcMessage,
-  frame: Frame,
+  { upstream, message, frame }: UpstreamMessage,
   clients: ReadonlySet<Client>,
 ): void {
   const uri = isObject(message.params) ? String(message.params['uri']) : '';

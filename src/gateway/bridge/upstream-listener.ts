@@ -1,19 +1,18 @@
 import { toJsonRpcError } from '../../base/error-translation.ts';
 import { AppError } from '../../base/errors.ts';
-import type { UpstreamCall } from '../../upstream/connection/call.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { UpstreamListener } from '../../upstream/upstream-options.ts';
-import type { Frame } from '../../wire/frame.ts';
-import { errorText, type JsonRpcMessage, resultText } from '../../wire/messages.ts';
+import { errorText, resultText } from '../../wire/messages.ts';
 import { idTextOf } from '../../wire/relay/id-text.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayLog } from '../gateway.ts';
-import { ForwardedRequest } from '../routing/forwarded-request.ts';
 import { missingCapability } from './capabilities.ts';
-import { forwardCancellation, recipientsOf, relatedRequest } from './notifications.ts';
+import { forwardCancellation, recipientsOf, relatedRequest, type UpstreamMessage } from './notifications.ts';
 
 /** Events that a gateway for one server and a gateway for many handle differently. */
-export type UpstreamEvents = Pick<UpstreamListener, 'stateChanged' | 'connected' | 'notification'>;
+export interface UpstreamEvents extends Pick<UpstreamListener, 'stateChanged' | 'connected'> {
+  notification(received: UpstreamMessage): void;
+}
 
 /** Forwards the messages of upstreams to the clients, and their events to the log. */
 export function createUpstreamListener(
@@ -31,10 +30,11 @@ export function createUpstreamListener(
       for (const client of clients) client.serverRequests.cancel(upstream);
     },
     request: (upstream, message, frame, call) => forwardServerRequest({ upstream, message, frame, call }, clients),
-    notification(upstream, message, frame) {
+    notification(upstream, message, frame, call) {
       log.notification(upstream, message);
-      if (message.method === 'notifications/cancelled') return forwardCancellation(upstream, message, frame, clients);
-      events.notification(upstream, message, frame);
+      const received = { upstream, message, frame, call };
+      if (message.method === 'notifications/cancelled') return forwardCancellation(received, clients);
+      events.notification(received);
     },
     invalidMessage(upstream, error) {
       // Users notice a missing tool, so an invalid one is a warning. Invalid output on stdout is not.
@@ -44,26 +44,20 @@ export function createUpstreamListener(
   };
 }
 
-interface IncomingServerRequest {
-  readonly upstream: Upstream;
-  readonly message: JsonRpcMessage;
-  readonly frame: Frame;
-  /** The call that caused the request, if known. */
-  readonly call: UpstreamCall | undefined;
-}
-
 /** Forwards a server request to the one client that it can be for and that supports it. */
-function forwardServerRequest({ upstream, message, frame, call }: IncomingServerRequest, clients: ReadonlySet<Client>) {
+function forwardServerRequest(received: UpstreamMessage, clients: ReadonlySet<Client>) {
+  const { upstream, message, frame } = received;
   const idText = idTextOf(message, frame);
   if (message.method === 'ping') return upstream.respond(resultText(idText, {}));
-  const related = relatedRequest(upstream, message) ?? (call instanceof ForwardedRequest ? call : undefined);
-  if (related !== undefined) return related.client.serverRequests.forward(upstream, message, frame, related);
+  const related = relatedRequest(received);
+  if (related !== undefined) return related.client.serverRequests.forward(upstream, message, frame, { related });
   const candidates = recipientsOf(upstream, clients);
   const capable = candidates.filter(
     (client) => !client.isInitialized || missingCapability(message, client.capabilities) === undefined,
   );
   const [client] = capable.length > 0 ? capable : candidates;
-  if (client !== undefined && capable.length <= 1) return client.serverRequests.forward(upstream, message, frame);
+  if (client !== undefined && capable.length <= 1)
+    return client.serverRequests.forward(upstream, message, frame, { carrier: client.onlyRequestTo(upstream) });
   const error = new AppError('METHOD_NOT_FOUND', `${message.method}: cannot determine which client this is for.`);
   upstream.respond(errorText(idText, toJsonRpcError(error)));
 }

@@ -6,15 +6,16 @@ import { type Frame, frameBytes, frameText } from '../../wire/frame.ts';
 import { rawMember } from '../../wire/json/scan.ts';
 import { type OutgoingMessage, outgoingText } from '../../wire/json/splice.ts';
 import { isNestedDeeper, MAX_DEPTH } from '../../wire/json-check/json-check.ts';
-import { errorText, isObject, type JsonRpcMessage, notificationText, type RequestId } from '../../wire/messages.ts';
+import { errorText, isObject, type JsonRpcMessage, notificationText } from '../../wire/messages.ts';
 import { idTextOf, salvageIdText } from '../../wire/relay/id-text.ts';
 import { readCall } from '../../wire/relay/read-call.ts';
 import { createRelayPeer, type RelayPeer } from '../../wire/relay/relay-peer.ts';
 import { receiveBatch } from '../../wire/rpc/batch.ts';
+import type { Exchange } from '../../wire/rpc/exchange.ts';
 import type { ForwardedServerRequest } from '../bridge/forwarded-server-request.ts';
 import { ServerRequests } from '../bridge/server-requests.ts';
 import type { ErrorStyle } from '../routing/error-response.ts';
-import type { ForwardedRequest, Reply } from '../routing/forwarded-request.ts';
+import type { ForwardedRequest } from '../routing/forwarded-request.ts';
 import type { Routing } from '../routing/routing.ts';
 import { createListChangeTracker } from './list-change-tracker.ts';
 import { DEFAULT_LIMITS, type ParserLimits, toParsable } from './parser-limits.ts';
@@ -22,7 +23,7 @@ import type { UnansweredRequest } from './unanswered-request.ts';
 import { UnansweredRequests } from './unanswered-requests.ts';
 
 export interface ClientOptions {
-  /** Must not throw. */
+  /** Sends a message that relates to no exchange of the client. Must not throw. */
   readonly send: (message: OutgoingMessage) => void;
   readonly routing: Routing;
   readonly errorStyle: ErrorStyle;
@@ -45,7 +46,9 @@ const MAX_UNANSWERED_REQUESTS = 10_000;
  */
 export class Client {
   readonly #options: ClientOptions;
-  readonly #peer: RelayPeer<ForwardedServerRequest>;
+  readonly #peer: RelayPeer<ForwardedServerRequest, Exchange>;
+  /** The exchange of all messages of a client with one output, and of messages that relate to no exchange. */
+  readonly #output: Exchange;
   readonly #unanswered = new UnansweredRequests();
   /** Requests of upstreams to this client. */
   readonly serverRequests: ServerRequests;
@@ -69,17 +72,22 @@ export class Client {
   constructor(options: ClientOptions) {
     this.#options = options;
     this.errorStyle = options.errorStyle;
-    this.#peer = createRelayPeer({
-      request: (message, frame) => this.#request(message, frame, this.#send),
-      notification: (message, frame) => this.#notification(message, frame),
-      invalidMessage: (error, frame) => this.reportError(error, frame),
-      batch: (messages, text) => this.#batch(messages, text),
-      expired: (id, request) => this.serverRequests.expired(id, request),
+    this.#output = {
+      send: (message) => this.#send(message),
+      respond: (message) => this.#send(message),
+    };
+    this.#peer = createRelayPeer<ForwardedServerRequest, Exchange>({
+      request: (message, frame, exchange) => this.#request(message, frame, exchange),
+      notification: (message, frame, exchange) => this.#notification(message, frame, exchange),
+      responded: (exchange) => exchange.respond(undefined),
+      invalidMessage: (error, frame, exchange) => this.reportError(error, frame, exchange),
+      batch: (messages, text, exchange) => this.#batch(messages, text, exchange),
+      expired: (_, request) => this.serverRequests.expired(request),
     });
     this.serverRequests = new ServerRequests({
       pending: this.#peer.pending,
       capabilities: () => this.capabilities,
-      send: (message) => this.send(message),
+      send: (message, carrier) => this.send(message, carrier),
     });
   }
 
@@ -91,13 +99,21 @@ export class Client {
     return this.#unanswered.size > 0;
   }
 
-  /** Handles one message. Most messages are tool calls, which take a fast path. Never throws. */
-  receive(frame: Frame) {
-    if (this.#isClosed) return;
+  /**
+   * Handles one message. Its response, and everything that relates to it, goes to `exchange`. Most messages are tool
+   * calls, which take a fast path. Never throws.
+   */
+  receive(frame: Frame, exchange: Exchange = this.#output) {
+    if (this.#isClosed) return exchange.respond(undefined);
     const call = readCall(frame);
-    if (call === undefined) return this.#peer.receive(frame);
-    if (this.#rejectOverLimit(call.idText, this.#send)) return;
-    this.#options.routing.call(this, call, this.#send);
+    if (call === undefined) return this.#peer.receive(frame, exchange);
+    if (this.#rejectOverLimit(call.idText, exchange)) return;
+    this.#options.routing.call(this, call, exchange);
+  }
+
+  /** Cancels the requests of an exchange whose client no longer waits. */
+  abandon(exchange: Exchange): void {
+    for (const request of this.#unanswered.of(exchange)) request.cancel('The client closed the stream.');
   }
 
   /**
@@ -107,17 +123,25 @@ export class Client {
   receiveAlreadyAnswered(frame: Frame, answer: string): void {
     const message: unknown = JSON.parse(frameText(frame));
     if (!isObject(message)) return;
-    this.#request(message, frame, (response) => {
-      const isStale = message['method'] === 'tools/list' && response !== undefined && outgoingText(response) !== answer;
-      if (isStale) this.notify('notifications/tools/list_changed');
+    this.#request(message, frame, {
+      send: this.#output.send,
+      respond: (response) => {
+        if (message['method'] !== 'tools/list' || response === undefined || outgoingText(response) === answer) return;
+        this.notify('notifications/tools/list_changed');
+      },
     });
   }
 
-  /** Sends a notification or a request. False if this client could not parse it; it is then not sent. */
-  send(message: OutgoingMessage): boolean {
+  /**
+   * Sends a notification or a request, on the exchange of `carrier` while that is unanswered. False if this client could
+   * not parse it; it is then not sent.
+   */
+  send(message: OutgoingMessage, carrier?: UnansweredRequest): boolean {
     const readable = toParsable(message, this.parserLimits);
-    if (readable !== undefined) this.#send(readable);
-    return readable !== undefined;
+    if (readable === undefined) return false;
+    if (carrier !== undefined && this.#unanswered.has(carrier)) carrier.exchange.send(readable);
+    else this.#send(readable);
+    return true;
   }
 
   /** Sends a notification, or queues it until the client is initialized. */
@@ -126,8 +150,8 @@ export class Client {
   }
 
   /** Responds to an invalid message with an error. */
-  reportError(error: AppError, frame: Frame = []): void {
-    this.#send(errorText(salvageIdText(frame), toJsonRpcError(error)));
+  reportError(error: AppError, frame: Frame = [], exchange: Exchange = this.#output): void {
+    exchange.respond(errorText(salvageIdText(frame), toJsonRpcError(error)));
   }
 
   /** Forwards a request of this client. From now on the client can cancel it by its id. */
@@ -166,6 +190,11 @@ export class Client {
     return this.#unanswered.includesUpstream(upstream);
   }
 
+  /** Returns the only request of this client that the upstream handles. Undefined if there are none or several. */
+  onlyRequestTo(upstream: Upstream): UnansweredRequest | undefined {
+    return this.#unanswered.onlyTo(upstream);
+  }
+
   /** Abandons the client's unanswered requests and rejects the server requests sent to it. */
   close(reason: AppError) {
     if (this.#isClosed) return;
@@ -174,27 +203,31 @@ export class Client {
     this.#isClosed = true;
   }
 
-  readonly #send: Reply = (answer) => {
-    if (answer !== undefined && !this.#isClosed) this.#options.send(answer);
-  };
+  #send(message: OutgoingMessage | undefined): void {
+    if (message !== undefined && !this.#isClosed) this.#options.send(message);
+  }
 
-  #request(message: JsonRpcMessage, frame: Frame, reply: Reply) {
+  #request(message: JsonRpcMessage, frame: Frame, exchange: Exchange) {
     const idText = idTextOf(message, frame);
-    if (this.#rejectOverLimit(idText, reply)) return;
+    if (this.#rejectOverLimit(idText, exchange)) return;
     const { routing } = this.#options;
     try {
       if (isNestedDeeper(frame, MAX_DEPTH)) throw tooDeep(String(message.method));
-      routing.request(this, { message, frame, idText, method: String(message.method), reply });
+      routing.request(this, { message, frame, idText, method: String(message.method), exchange });
     } catch (error) {
-      reply(errorText(idText, toJsonRpcError(error)));
+      exchange.respond(errorText(idText, toJsonRpcError(error)));
     }
   }
 
-  #notification(message: JsonRpcMessage, frame: Frame) {
+  #notification(message: JsonRpcMessage, frame: Frame, exchange: Exchange) {
     // A request with a null id cannot be answered. Forwarding it as a notification would make servers respond to it.
     if (message.id === null)
-      return this.reportError(new AppError('INVALID_REQUEST', 'An id must be a string or a number.'));
-    if (isNestedDeeper(frame, MAX_DEPTH)) return;
+      return this.reportError(new AppError('INVALID_REQUEST', 'An id must be a string or a number.'), [], exchange);
+    if (!isNestedDeeper(frame, MAX_DEPTH)) this.#handleNotification(message, frame);
+    exchange.respond(undefined);
+  }
+
+  #handleNotification(message: JsonRpcMessage, frame: Frame) {
     switch (message.method) {
       // Early clients send it without the prefix.
       case 'notifications/initialized':
@@ -215,24 +248,21 @@ export class Client {
     if (requestId !== undefined) this.#unanswered.find(requestId)?.cancel(reason);
   }
 
-  #batch(messages: readonly unknown[], text: string): void {
+  #batch(messages: readonly unknown[], text: string, exchange: Exchange): void {
     receiveBatch(messages, text, {
-      reply: (answer) => this.#send(answer),
+      reply: (answer) => exchange.respond(answer),
       dispatch: (message, raw, reply) => {
-        const frame = [raw()];
-        const textReply: Reply = (answer) => reply(answer === undefined ? undefined : outgoingText(answer));
-        if (isObject(message) && typeof message['method'] === 'string' && isId(message['id'])) {
-          return this.#request(message, frame, textReply);
-        }
-        this.#peer.dispatch(message, frame);
-        reply(undefined);
+        this.#peer.dispatch(message, [raw()], {
+          send: (related) => exchange.send(related),
+          respond: (answer) => reply(answer === undefined ? undefined : outgoingText(answer)),
+        });
       },
     });
   }
 
-  #rejectOverLimit(idText: string, reply: Reply): boolean {
+  #rejectOverLimit(idText: string, exchange: Exchange): boolean {
     if (this.#unanswered.size < MAX_UNANSWERED_REQUESTS) return false;
-    reply(
+    exchange.respond(
       errorText(idText, toJsonRpcError(new AppError('BUSY', 'Too many requests are pending. Try again in a moment.'))),
     );
     return true;
@@ -241,8 +271,4 @@ export class Client {
 
 function tooDeep(method: string): AppError {
   return new AppError('INVALID_REQUEST', `${method}: the request is nested deeper than ${MAX_DEPTH} levels.`);
-}
-
-function isId(id: unknown): id is RequestId {
-  return typeof id === 'string' || typeof id === 'number';
 }

@@ -1,4 +1,5 @@
 import type { Upstream } from '../../upstream/upstream.ts';
+import type { Exchange } from '../../wire/rpc/exchange.ts';
 import type { UnansweredRequest } from './unanswered-request.ts';
 
 /**
@@ -25,7 +26,7 @@ export class UnansweredRequests {
 
   /** May be called twice. */
   remove(request: UnansweredRequest): void {
-    if (this.#slots[request.slot] !== request) return;
+    if (!this.has(request)) return;
     this.#slots[request.slot] = undefined;
     this.#free.push(request.slot);
     this.#size--;
@@ -34,6 +35,26 @@ export class UnansweredRequests {
   /** Returns the newest request with this id. If a client reuses an id, the older request still gets its response. */
   find(idText: string): UnansweredRequest | undefined {
     return this.all().findLast((request) => request.idText === idText);
+  }
+
+  has(request: UnansweredRequest): boolean {
+    return this.#slots[request.slot] === request;
+  }
+
+  /** Returns the requests of one exchange: several if it carried a batch. */
+  of(exchange: Exchange): UnansweredRequest[] {
+    return this.all().filter((request) => request.exchange === exchange);
+  }
+
+  /** Returns the request that this upstream handles, or undefined if it handles none or several. */
+  onlyTo(upstream: Upstream): UnansweredRequest | undefined {
+    let only: UnansweredRequest | undefined;
+    for (const request of this.#slots) {
+      if (request?.upstream !== upstream) continue;
+      if (only !== undefined) return undefined;
+      only = request;
+    }
+    return only;
   }
 
   includesUpstream(upstream: Upstream): boolean {

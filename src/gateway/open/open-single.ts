@@ -68,7 +68,7 @@ export function openSingleGateway({
     redactor,
     listener: createUpstreamListener(clients, log, {
       connected: (changed) => events.connected(changed),
-      notification: (from, message, frame) => events.notification(from, message, frame),
+      notification: (received) => events.notification(received),
       stateChanged(changed) {
         events.stateChanged(changed);
         if (changed.state.kind !== 'connecting') settled.report();

@@ -45,25 +45,25 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       return resultText(request.idText, new RawJson(catalog.page(kind, cursor)));
     };
     // A cursor belongs to a list that was already sent, so there is nothing to wait for.
-    if (cursor !== undefined || readiness.isKnown(kind)) return request.reply(writePage());
+    if (cursor !== undefined || readiness.isKnown(kind)) return request.exchange.respond(writePage());
     const timeoutMs = listTimeoutFor(client, kind, settings);
     replyWhenKnown(readiness, client, request, { kind, timeoutMs, answer: writePage });
   };
 
-  const setLogLevel = (client: Client, { message, idText, reply }: ClientRequest) => {
+  const setLogLevel = (client: Client, { message, idText, exchange }: ClientRequest) => {
     client.logLevel = readLogLevel(message.params);
     for (const { upstream } of registry.servers) if (upstream.state.kind === 'ready') sendLogLevel(upstream, clients);
-    reply(resultText(idText, {}));
+    exchange.respond(resultText(idText, {}));
   };
 
   const handlers: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
-    initialize(client, { message, idText, reply }) {
+    initialize(client, { message, idText, exchange }) {
       recordClientInfo(client, message.params, options.profile);
       // Called first, because the response includes cached instructions of the servers. The servers start afterward.
       servers.start(message.params);
-      reply(resultText(idText, aggregateInitializeResult(message.params, servers.instructions())));
+      exchange.respond(resultText(idText, aggregateInitializeResult(message.params, servers.instructions())));
     },
-    ping: (_, { idText, reply }) => reply(resultText(idText, {})),
+    ping: (_, { idText, exchange }) => exchange.respond(resultText(idText, {})),
     'tools/list': (client, request) => handleList('tools', client, request),
     'prompts/list': (client, request) => handleList('prompts', client, request),
     'resources/list': (client, request) => handleList('resources', client, request),

@@ -3,6 +3,7 @@ import { readLogLevel } from '../../serve/log-levels.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { toOutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject, RawJson, resultText } from '../../wire/messages.ts';
+import type { Exchange } from '../../wire/rpc/exchange.ts';
 import { requireStringParam } from '../../wire/rpc/string-param.ts';
 import { sendLogLevel } from '../bridge/logging.ts';
 import { hasOtherSubscriber } from '../bridge/subscriptions.ts';
@@ -11,7 +12,7 @@ import { recordClientInfo } from '../client/client-info.ts';
 import { DeferredResponse } from './deferred-response.ts';
 import { failureResponse } from './error-response.ts';
 import { forwardRequest } from './forward-request.ts';
-import { ForwardedRequest, type Reply } from './forwarded-request.ts';
+import { ForwardedRequest } from './forwarded-request.ts';
 import type { ClientRequest, Routing } from './routing.ts';
 
 /**
@@ -22,21 +23,21 @@ export function createAttachedRouting(
   upstream: Upstream,
   { clients, whyNotCallable }: AttachedRoutingOptions,
 ): Routing {
-  const refuseNotCallable = (client: Client, { name, idText, reply }: ToolRequest): boolean => {
+  const refuseNotCallable = (client: Client, { name, idText, exchange }: ToolRequest): boolean => {
     const why = whyNotCallable(name);
     if (why === undefined) return false;
     const error = new AppError('DENIED', `${upstream.id}.${name} is ${why}`, { data: { server: upstream.id } });
     const context = { method: 'tools/call', publicName: name, serverName: upstream.id };
-    reply(failureResponse(idText, error, context, client.errorStyle));
+    exchange.respond(failureResponse(idText, error, context, client.errorStyle));
     return true;
   };
   /** Requests that affect all clients of the server. */
   const sharedRequests: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
     initialize: (client, request) => void initializeAttached(client, upstream, request),
-    'logging/setLevel'(client, { message, idText, reply }) {
+    'logging/setLevel'(client, { message, idText, exchange }) {
       client.logLevel = readLogLevel(message.params);
       sendLogLevel(upstream, clients);
-      reply(resultText(idText, {}));
+      exchange.respond(resultText(idText, {}));
     },
     'resources/subscribe'(client, request) {
       const uri = requireStringParam(request.message, 'uri');
@@ -48,15 +49,16 @@ export function createAttachedRouting(
       const uri = requireStringParam(request.message, 'uri');
       client.subscriptions.delete(uri);
       // Another client is still subscribed.
-      if (hasOtherSubscriber(upstream, uri, clients, client)) return request.reply(resultText(request.idText, {}));
+      if (hasOtherSubscriber(upstream, uri, clients, client))
+        return request.exchange.respond(resultText(request.idText, {}));
       forwardRequest(client, upstream, request);
     },
   };
   return {
-    call(client, call, reply) {
-      if (refuseNotCallable(client, { name: call.name, idText: call.idText, reply })) return;
+    call(client, call, exchange) {
+      if (refuseNotCallable(client, { name: call.name, idText: call.idText, exchange })) return;
       const target = { upstream, upstreamName: call.name, isIdempotent: false };
-      client.forward(new ForwardedRequest({ client, request: call, target, reply }));
+      client.forward(new ForwardedRequest({ client, request: call, target, exchange }));
     },
     request(client, request) {
       const handler = Object.hasOwn(sharedRequests, request.method) ? sharedRequests[request.method] : undefined;
@@ -84,7 +86,7 @@ export interface AttachedRoutingOptions {
 interface ToolRequest {
   readonly name: string;
   readonly idText: string;
-  readonly reply: Reply;
+  readonly exchange: Exchange;
 }
 
 /** Unsubscribes from the resources that only this client was subscribed to. */
@@ -100,11 +102,11 @@ export function releaseSubscriptions(client: Client, clients: ReadonlySet<Client
 async function initializeAttached(
   client: Client,
   upstream: Upstream,
-  { message, idText, reply }: ClientRequest,
+  { message, idText, exchange }: ClientRequest,
 ): Promise<void> {
   recordClientInfo(client, message.params, 'none');
   const context = { method: 'initialize', publicName: undefined, serverName: upstream.id };
-  const deferred = new DeferredResponse({ client, idText, context, reply });
+  const deferred = new DeferredResponse({ client, idText, context, exchange });
   const failure = upstream.state.kind === 'ready' ? undefined : await waitForReady(upstream);
   if (upstream.initializeResult !== undefined && failure === undefined)
     return deferred.answer(resultText(idText, new RawJson(upstream.initializeResult.json)));

@@ -1,18 +1,18 @@
 import { AppError, toAppError } from '../../base/errors.ts';
 import { isStartingOrReady } from '../../upstream/state.ts';
+import type { Exchange } from '../../wire/rpc/exchange.ts';
 import type { Route } from '../catalog/merged-list.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
 import { DeferredResponse } from './deferred-response.ts';
 import { failureResponse } from './error-response.ts';
-import type { Reply } from './forwarded-request.ts';
 
 /** A call of a tool that no server has listed, or whose server must be compared with its pin first. */
 export interface AwaitedToolCall {
   readonly idText: string;
   readonly name: string;
-  readonly reply: Reply;
+  readonly exchange: Exchange;
   /** Forwards the call to the server that has the tool. */
   readonly forward: (route: Route) => void;
 }
@@ -28,18 +28,19 @@ export function createWaitForTool(
   const { registry, catalogs, readiness } = servers;
 
   const find = (client: Client, call: AwaitedToolCall, tried: readonly GatewayServer[]) => {
-    const { idText, name, reply, forward } = call;
+    const { idText, name, exchange, forward } = call;
     const next = registry.servers.find(
       (server) => !tried.includes(server) && mayListMoreTools(server) && servers.mayOwn(server.upstream.id, name),
     );
     const [only] = tried.length === 1 ? tried : [next];
     const context = { method: 'tools/call', publicName: name, serverName: only?.upstream.id };
-    const replyError = (error: AppError) => reply(failureResponse(idText, error, context, client.errorStyle));
+    const replyError = (error: AppError) =>
+      exchange.respond(failureResponse(idText, error, context, client.errorStyle));
     if (next === undefined) return replyError((only && listingError(only)) ?? toUnknownToolError(client, name));
     const refusal = next.upstream.rejectionReason();
     if (refusal !== undefined) return replyError(refusal);
 
-    const deferred = new DeferredResponse({ client, idText, context, reply });
+    const deferred = new DeferredResponse({ client, idText, context, exchange });
     next.upstream.startOnDemand();
     next.catalog.retry('tools');
     const isDone = () => deferred.isDone || !registry.servers.includes(next) || hasListedTools(next);

@@ -1,14 +1,14 @@
 import type { AppError } from '../../base/errors.ts';
+import type { Exchange } from '../../wire/rpc/exchange.ts';
 import type { Client } from '../client/client.ts';
 import type { UnansweredRequest } from '../client/unanswered-request.ts';
 import { type ErrorContext, failureResponse } from './error-response.ts';
-import type { Reply } from './forwarded-request.ts';
 
 export interface DeferredResponseOptions {
   readonly client: Client;
   readonly idText: string;
   readonly context: ErrorContext;
-  readonly reply: Reply;
+  readonly exchange: Exchange;
   /** Returns the response to send on `abandon`. Default: an error. */
   readonly fallback?: (() => string) | undefined;
 }
@@ -16,6 +16,7 @@ export interface DeferredResponseOptions {
 /** A request that the gateway answers itself. It is answered once, or not at all after a cancellation. */
 export class DeferredResponse implements UnansweredRequest {
   readonly idText: string;
+  readonly exchange: Exchange;
   readonly upstream = undefined;
   slot = 0;
   sequence = 0;
@@ -25,6 +26,7 @@ export class DeferredResponse implements UnansweredRequest {
   constructor(options: DeferredResponseOptions) {
     this.#options = options;
     this.idText = options.idText;
+    this.exchange = options.exchange;
     options.client.addUnanswered(this);
   }
 
@@ -61,6 +63,6 @@ export class DeferredResponse implements UnansweredRequest {
 
   #finish(text: string | undefined): void {
     if (!this.release()) return;
-    this.#options.reply(text);
+    this.exchange.respond(text);
   }
 }

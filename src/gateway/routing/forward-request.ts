@@ -23,7 +23,7 @@ export function forwardRequest(
 ): void {
   const request = toForwardable(received, publicName, () => edits);
   const target = { upstream, upstreamName: '', isIdempotent: false };
-  client.forward(new ForwardedRequest({ client, request, target, reply: received.reply, hooks }));
+  client.forward(new ForwardedRequest({ client, request, target, exchange: received.exchange, hooks }));
 }
 
 /**

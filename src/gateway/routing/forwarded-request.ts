@@ -9,6 +9,7 @@ import { checkJson } from '../../wire/json-check/json-check.ts';
 import { errorText, isObject, type JsonRpcMessage, RawJson, resultText } from '../../wire/messages.ts';
 import type { ResultFrame } from '../../wire/relay/read-result.ts';
 import { tooDeep } from '../../wire/relay/relay-peer.ts';
+import type { Exchange } from '../../wire/rpc/exchange.ts';
 import { readResponse } from '../../wire/rpc/read-response.ts';
 import type { Client } from '../client/client.ts';
 import { toParsable } from '../client/parser-limits.ts';
@@ -20,7 +21,7 @@ export interface ForwardedRequestOptions {
   readonly client: Client;
   readonly request: ForwardableRequest;
   readonly target: ForwardTarget;
-  readonly reply: Reply;
+  readonly exchange: Exchange;
   readonly hooks?: ResponseHooks | undefined;
 }
 
@@ -56,13 +57,11 @@ export interface ResponseHooks {
   readonly onError?: ((code: number) => boolean) | undefined;
 }
 
-/** Sends the response of one request to the client. Undefined means that the request was cancelled. */
-export type Reply = (answer: OutgoingMessage | undefined) => void;
-
 /** A client request that is forwarded to an upstream. It is answered exactly once, unless cancelled. */
 export class ForwardedRequest implements UpstreamCall, UnansweredRequest {
   readonly client: Client;
   readonly idText: string;
+  readonly exchange: Exchange;
   readonly method: string;
   readonly isIdempotent: boolean;
   readonly bytes: number;
@@ -74,19 +73,18 @@ export class ForwardedRequest implements UpstreamCall, UnansweredRequest {
   sequence = 0;
   readonly #request: ForwardableRequest;
   readonly #upstreamName: string;
-  readonly #sendReply: Reply;
   readonly #hooks: ResponseHooks | undefined;
 
-  constructor({ client, request, target, reply, hooks }: ForwardedRequestOptions) {
+  constructor({ client, request, target, exchange, hooks }: ForwardedRequestOptions) {
     this.client = client;
     this.upstream = target.upstream;
     this.idText = request.idText;
+    this.exchange = exchange;
     this.method = request.method ?? 'tools/call';
     this.isIdempotent = target.isIdempotent;
     this.bytes = request.bytes;
     this.#request = request;
     this.#upstreamName = target.upstreamName;
-    this.#sendReply = reply;
     this.#hooks = hooks;
   }
 
@@ -146,7 +144,7 @@ export class ForwardedRequest implements UpstreamCall, UnansweredRequest {
     const token = this.#request.progressToken;
     if (token === undefined) return;
     const forwarded = spliceMembers(frame, [{ path: ['params', 'progressToken'], text: token }]);
-    if (forwarded !== undefined) this.client.send(forwarded);
+    if (forwarded !== undefined) this.client.send(forwarded, this);
   }
 
   moveTo(successor: Upstream): boolean {
@@ -177,7 +175,7 @@ export class ForwardedRequest implements UpstreamCall, UnansweredRequest {
     if (this.method === 'tools/call' && sent !== undefined)
       this.upstream.history.callStats.record(performance.now() - sent.acceptedAt);
     this.client.removeUnanswered(this);
-    this.#sendReply(answer);
+    this.exchange.respond(answer);
   }
 
   #context(): ErrorContext {

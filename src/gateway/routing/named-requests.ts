@@ -46,7 +46,7 @@ export function createNamedRequests(servers: GatewayServers, routeToolCall: Rout
     callTool(client, request) {
       const name = requireStringParam(request.message, 'name');
       const call = toForwardable(request, name, (key) => [{ path: ['params', 'name'], text: JSON.stringify(key) }]);
-      routeToolCall(client, { ...call, name, isTask: wantsTask(request) }, request.reply);
+      routeToolCall(client, { ...call, name, isTask: wantsTask(request) }, request.exchange);
     },
     getPrompt(client, request) {
       const name = requireStringParam(request.message, 'name');

@@ -76,7 +76,7 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
       const uri = requireStringParam(request.message, 'uri');
       if (uri !== STATUS_URI) return tryInOrder(client, request, candidates(client, uri));
       const contents = [{ uri, mimeType: 'application/json', text: status.json() }];
-      request.reply(resultText(request.idText, { contents }));
+      request.exchange.respond(resultText(request.idText, { contents }));
     },
     subscribe(client, request) {
       const uri = requireStringParam(request.message, 'uri');
@@ -92,7 +92,7 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
       const { upstream, uri: upstreamUri } = subscribed;
       // Another client is still subscribed to it on this server.
       if (hasOtherSubscriber(upstream, upstreamUri, clients, client))
-        return request.reply(resultText(request.idText, {}));
+        return request.exchange.respond(resultText(request.idText, {}));
       forwardRequest(client, upstream, request, {
         edits: [{ path: ['params', 'uri'], text: JSON.stringify(upstreamUri) }],
       });

@@ -1,8 +1,8 @@
 import type { Frame } from '../../wire/frame.ts';
 import type { JsonRpcMessage } from '../../wire/messages.ts';
 import type { CallFrame } from '../../wire/relay/read-call.ts';
+import type { Exchange } from '../../wire/rpc/exchange.ts';
 import type { Client } from '../client/client.ts';
-import type { Reply } from './forwarded-request.ts';
 
 /** A client request that did not take the fast path for tool calls. */
 export interface ClientRequest {
@@ -11,12 +11,12 @@ export interface ClientRequest {
   /** The client's id, as JSON text. */
   readonly idText: string;
   readonly method: string;
-  readonly reply: Reply;
+  readonly exchange: Exchange;
 }
 
 /** Decides where messages of clients go: to a single server, to one of many, or to the server of an attached client. */
 export interface Routing {
-  call(client: Client, call: CallFrame, reply: Reply): void;
+  call(client: Client, call: CallFrame, exchange: Exchange): void;
   /** May throw an `AppError`, which becomes the response. */
   request(client: Client, request: ClientRequest): void;
   notification(client: Client, message: JsonRpcMessage, frame: Frame): void;

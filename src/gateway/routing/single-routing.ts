@@ -54,11 +54,11 @@ export function createSingleRouting({
   let readyChecks: (() => void)[] = [];
 
   const initialize = (client: Client, request: ClientRequest) => {
-    const { message, idText, reply } = request;
+    const { message, idText, exchange } = request;
     recordClientInfo(client, message.params, profile);
     onInitialize(new RawJson(rawMember(frameBytes(request.frame), 'params') ?? '{}'));
     const context = { method: 'initialize', publicName: undefined, serverName: upstream.id };
-    const deferred = new DeferredResponse({ client, idText, context, reply });
+    const deferred = new DeferredResponse({ client, idText, context, exchange });
     const answer = (text: string) => {
       clearTimeout(timer);
       deferred.answer(text);
@@ -83,16 +83,16 @@ export function createSingleRouting({
   };
 
   const routing: Routing = {
-    call(client, call, reply) {
+    call(client, call, exchange) {
       if (client.capabilities === undefined)
-        return reply(errorText(call.idText, toJsonRpcError(notInitialized('tools/call'))));
+        return exchange.respond(errorText(call.idText, toJsonRpcError(notInitialized('tools/call'))));
       const target = { upstream, upstreamName: call.name, isIdempotent: false };
-      client.forward(new ForwardedRequest({ client, request: call, target, reply }));
+      client.forward(new ForwardedRequest({ client, request: call, target, exchange }));
     },
     request(client, request) {
       if (request.method === 'initialize') return initialize(client, request);
       if (request.method === 'ping' && upstream.state.kind !== 'ready')
-        return request.reply(resultText(request.idText, {}));
+        return request.exchange.respond(resultText(request.idText, {}));
       if (client.capabilities === undefined) throw notInitialized(request.method);
       forwardRequest(client, upstream, request, {
         onResult: () => recordForRestart(client, upstream, request),
@@ -107,7 +107,7 @@ export function createSingleRouting({
     },
   };
   const events: UpstreamEvents = {
-    notification: (from, message, frame) => forwardNotification(from, message, frame, clients),
+    notification: (received) => forwardNotification(received, clients),
     connected() {
       for (const message of pendingNotifications.splice(0)) upstream.forwardNotification(message);
       sendLogLevel(upstream, clients);

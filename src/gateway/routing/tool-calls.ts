@@ -1,10 +1,11 @@
 import { AppError } from '../../base/errors.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
+import type { Exchange } from '../../wire/rpc/exchange.ts';
 import type { Route } from '../catalog/merged-list.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
 import { createWaitForTool, needsPinCheck } from './awaited-tool-call.ts';
-import { type ForwardableRequest, ForwardedRequest, type Reply } from './forwarded-request.ts';
+import { type ForwardableRequest, ForwardedRequest } from './forwarded-request.ts';
 import type { StatusTexts } from './routing.ts';
 
 /** A tool call, by the name that the client uses for the tool. A `CallFrame` is one. */
@@ -18,16 +19,16 @@ interface ToolCall extends ForwardableRequest {
  * Forwards a tool call to the server that has the tool. If no server has listed it, or its server must be compared with
  * its pin first, the call waits.
  */
-export type RouteToolCall = (client: Client, call: ToolCall, reply: Reply) => void;
+export type RouteToolCall = (client: Client, call: ToolCall, exchange: Exchange) => void;
 
 export function createToolCallRouter(servers: GatewayServers, status: StatusTexts): RouteToolCall {
   const { catalogs, tasks } = servers;
 
-  const forward = (client: Client, route: Route, call: ToolCall, reply: Reply) => {
+  const forward = (client: Client, route: Route, call: ToolCall, exchange: Exchange) => {
     const { readOnly, idempotent } = route.definition.hints;
     const target = { upstream: route.server.upstream, upstreamName: route.key, isIdempotent: readOnly || idempotent };
     const hooks = call.isTask ? { onResult: tasks.recordFrom(target.upstream) } : undefined;
-    client.forward(new ForwardedRequest({ client, request: call, target, reply, hooks }));
+    client.forward(new ForwardedRequest({ client, request: call, target, exchange, hooks }));
   };
 
   const unknownTool = (client: Client, name: string): AppError => {
@@ -40,10 +41,10 @@ export function createToolCallRouter(servers: GatewayServers, status: StatusText
 
   const waitForTool = createWaitForTool(servers, unknownTool);
 
-  return (client, call, reply) => {
+  return (client, call, exchange) => {
     const route = catalogs.forProfile(client.profile).find('tools', call.name);
-    if (route !== undefined && !needsPinCheck(route.server)) return forward(client, route, call, reply);
+    if (route !== undefined && !needsPinCheck(route.server)) return forward(client, route, call, exchange);
     const { idText, name } = call;
-    waitForTool(client, { idText, name, reply, forward: (found) => forward(client, found, call, reply) });
+    waitForTool(client, { idText, name, exchange, forward: (found) => forward(client, found, call, exchange) });
   };
 }

@@ -29,15 +29,15 @@ export function createWaitForListing(
       if (!isKnown(client, request)) readiness.retryFailedLists(kinds);
       const isDecided = () => isKnown(client, request) || kinds.every((kind) => readiness.isSettled(kind));
       if (isDecided()) return handler(client, request);
-      const { idText, method, reply } = request;
+      const { idText, method, exchange } = request;
       const context = { method, publicName: undefined, serverName: undefined };
-      const deferred = new DeferredResponse({ client, idText, context, reply });
+      const deferred = new DeferredResponse({ client, idText, context, exchange });
       const handle = () => {
         if (!deferred.release()) return;
         try {
           handler(client, request);
         } catch (error) {
-          reply(errorText(idText, toJsonRpcError(error)));
+          exchange.respond(errorText(idText, toJsonRpcError(error)));
         }
       };
       readiness.callWhen(() => deferred.isDone || isDecided(), timeoutMs, handle);
@@ -55,11 +55,11 @@ export interface AwaitedList {
 export function replyWhenKnown(
   readiness: Readiness,
   client: Client,
-  { idText, method, reply }: ClientRequest,
+  { idText, method, exchange }: ClientRequest,
   { kind, timeoutMs, answer }: AwaitedList,
 ): void {
   const context = { method, publicName: undefined, serverName: undefined };
-  const deferred = new DeferredResponse({ client, idText, context, reply, fallback: answer });
+  const deferred = new DeferredResponse({ client, idText, context, exchange, fallback: answer });
   const isDone = () => deferred.isDone || readiness.isKnown(kind);
   readiness.callWhen(isDone, timeoutMs, () => {
     // A cancelled list was never read, so nothing may be recorded for it.

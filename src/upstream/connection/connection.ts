@@ -14,8 +14,8 @@ import { redactErrorResponse, redactNotification } from './redact-messages.ts';
 export interface ConnectionReceiver {
   /** Called for a request of the server. `call` is the client call that caused it, if known. */
   request(message: JsonRpcMessage, frame: Frame, call: UpstreamCall | undefined): void;
-  /** Called for all notifications except progress, which goes to its call. */
-  notification(message: JsonRpcMessage, frame: Frame): void;
+  /** Called for all notifications except progress, which goes to its call. `call` is the related call, if known. */
+  notification(message: JsonRpcMessage, frame: Frame, call: UpstreamCall | undefined): void;
   /** Called when a `tools/call` was rejected or its response was lost. The connection stays open. */
   callFailed?(error: AppError): void;
   /** Called when the server printed something that is not a message. */
@@ -35,7 +35,8 @@ export class Connection {
   readonly #serverId: string;
   readonly #redactor: Redactor;
   readonly #receiver: ConnectionReceiver;
-  readonly #peer: RelayPeer<UpstreamCall>;
+  /** The origin of a message is the request of ours on whose response stream it arrived, if known. */
+  readonly #peer: RelayPeer<UpstreamCall, number | undefined>;
   readonly #invalidOutput: InvalidOutput;
   #opening: Promise<void> | undefined;
   #transport: UpstreamTransport | undefined;
@@ -45,9 +46,9 @@ export class Connection {
     this.#serverId = serverId;
     this.#redactor = redactor;
     this.#receiver = receiver;
-    this.#peer = createRelayPeer<UpstreamCall>({
+    this.#peer = createRelayPeer<UpstreamCall, number | undefined>({
       request: (message, frame, requestId) => receiver.request(message, frame, this.findCall(requestId)),
-      notification: (message, frame) => this.#notification(message, frame),
+      notification: (message, frame, requestId) => this.#notification(message, frame, requestId),
       invalidMessage: (error, frame) => this.#invalidOutput.receive(error, frame),
       replaceError: (message, frame) => redactErrorResponse({ message, frame }, redactor),
       expired: (id, call) => this.#timedOut(id, call),
@@ -208,9 +209,10 @@ export class Connection {
     }
   }
 
-  #notification(received: JsonRpcMessage, bytes: Frame) {
+  #notification(received: JsonRpcMessage, bytes: Frame, requestId: number | undefined) {
     const { message, frame } = redactNotification({ message: received, frame: bytes }, this.#redactor);
-    if (message.method !== 'notifications/progress') return this.#receiver.notification(message, frame);
+    if (message.method !== 'notifications/progress')
+      return this.#receiver.notification(message, frame, this.findCall(requestId));
     const { params } = message;
     const call = isObject(params) ? this.findCall(params['progressToken']) : undefined;
     // Progress for no pending call: late or invalid.

@@ -12,7 +12,7 @@ import type { UpstreamCall } from './call.ts';
 import { createOversizedMessage } from './oversized-message.ts';
 
 export interface InvalidOutputOptions {
-  readonly peer: RelayPeer<UpstreamCall>;
+  readonly peer: RelayPeer<UpstreamCall, number | undefined>;
   readonly redactor: Redactor;
   /** Returns true if messages arrive on the stdout of a program. */
   hasStdout(): boolean;
@@ -59,7 +59,7 @@ export function createInvalidOutput(options: InvalidOutputOptions): InvalidOutpu
     for (const bytes of findMessageStarts(frame)) {
       // Accept responses only: a server may echo the messages that it reads and writes.
       if (!isPendingResponse(bytes, peer.pending)) continue;
-      peer.receive([bytes]);
+      peer.receive([bytes], undefined);
       return true;
     }
     return false;

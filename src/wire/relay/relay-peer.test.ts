@@ -10,9 +10,9 @@ afterEach(() => {
 });
 
 /** A peer, and a record of everything that it reports. */
-function open(more: Partial<RelayReceiver<RelayedRequest>> = {}) {
+function open(more: Partial<RelayReceiver<RelayedRequest, number | undefined>> = {}) {
   const reported: string[] = [];
-  const link = createRelayPeer({
+  const link = createRelayPeer<RelayedRequest, number | undefined>({
     request: ({ method }, frame) => reported.push(`request ${String(method)} ${frameText(frame)}`),
     notification: ({ method }, frame) => reported.push(`notification ${String(method)} ${frameText(frame)}`),
     invalidMessage: ({ code }) => reported.push(`unreadable ${code}`),
@@ -31,7 +31,7 @@ function open(more: Partial<RelayReceiver<RelayedRequest>> = {}) {
     link.pending.add(id, who, timeoutMs);
     return id;
   };
-  const receive = (text: string) => link.receive([Buffer.from(text)]);
+  const receive = (text: string) => link.receive([Buffer.from(text)], undefined);
   return { link, reported, wait, receive };
 }
 
@@ -72,16 +72,27 @@ describe('messages', () => {
     expect(reported).toEqual(['unreadable INVALID_REQUEST']);
   });
 
-  test('that are requests carry the id of the request on whose response stream they arrived', () => {
+  test('are passed on with their origin', () => {
     const received: unknown[] = [];
-    const { link } = open({ request: ({ id }, _, requestId) => received.push([id, requestId]) });
+    const { link, wait } = open({
+      request: ({ id }, _, origin) => received.push(['request', id, origin]),
+      notification: ({ method }, _, origin) => received.push(['notification', method, origin]),
+      responded: (origin) => received.push(['responded', origin]),
+    });
+    wait();
+    wait();
     link.receive([Buffer.from('{"id":1,"method":"m"}')], 7);
-    link.receive([Buffer.from('[{"id":2,"method":"m"}]')], 8);
-    link.receive([Buffer.from('{"id":3,"method":"m"}')]);
+    link.receive([Buffer.from('[{"id":2,"method":"m"},{"method":"n"}]')], 8);
+    link.receive([Buffer.from('{"jsonrpc":"2.0","id":1,"result":{}}')], 9);
+    link.receive([Buffer.from('{"id":2,"error":{"code":1,"message":""}}')], 10);
+    link.receive([Buffer.from('{"id":3,"method":"m"}')], undefined);
     expect(received).toEqual([
-      [1, 7],
-      [2, 8],
-      [3, undefined],
+      ['request', 1, 7],
+      ['request', 2, 8],
+      ['notification', 'n', 8],
+      ['responded', 9],
+      ['responded', 10],
+      ['request', 3, undefined],
     ]);
   });
 

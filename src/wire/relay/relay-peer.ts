@@ -16,14 +16,15 @@ export interface RelayedRequest extends PendingRequest {
   readonly acceptsAnyDepth?: boolean;
 }
 
-export interface RelayReceiver<Request extends RelayedRequest> {
-  /** `requestId` is the request of ours on whose response stream the message arrived, if known. */
-  request(message: JsonRpcMessage, frame: Frame, requestId: number | undefined): void;
-  notification(message: JsonRpcMessage, frame: Frame): void;
+export interface RelayReceiver<Request extends RelayedRequest, Origin> {
+  request(message: JsonRpcMessage, frame: Frame, origin: Origin): void;
+  notification(message: JsonRpcMessage, frame: Frame, origin: Origin): void;
+  /** Called after a response has been delivered or dropped. */
+  responded?(origin: Origin): void;
   /** Handles input that is not a message, or that is neither a request, a notification nor a response. */
-  invalidMessage(error: AppError, frame: Frame): void;
+  invalidMessage(error: AppError, frame: Frame, origin: Origin): void;
   /** Handles a batch. Without it, each message of a batch is handled separately. */
-  batch?(messages: readonly unknown[], text: string): void;
+  batch?(messages: readonly unknown[], text: string, origin: Origin): void;
   /** Replaces an error response. Without it, each error response is delivered as received. */
   replaceError?(message: JsonRpcMessage, frame: Frame): { readonly message: JsonRpcMessage; readonly frame: Frame };
   /** Called when a request has timed out. */
@@ -32,61 +33,65 @@ export interface RelayReceiver<Request extends RelayedRequest> {
 
 /**
  * One side of a relay: it receives messages as bytes, classifies them, and passes them on as bytes. `Request` is the
- * type of our requests to that side.
+ * type of our requests to that side. `Origin` tells where a message came from, and reaches the receiver unchanged.
  */
-export interface RelayPeer<Request extends RelayedRequest> {
+export interface RelayPeer<Request extends RelayedRequest, Origin> {
   readonly pending: PendingRequests<Request>;
-  /** `requestId` is the request of ours on whose response stream the frame arrived, if known. */
-  receive(frame: Frame, requestId?: number): void;
+  receive(frame: Frame, origin: Origin): void;
   /** Like `receive`, for a message that is already parsed. */
-  dispatch(message: unknown, frame: Frame, requestId?: number): void;
+  dispatch(message: unknown, frame: Frame, origin: Origin): void;
 }
 
-export function createRelayPeer<Request extends RelayedRequest>(receiver: RelayReceiver<Request>): RelayPeer<Request> {
+export function createRelayPeer<Request extends RelayedRequest, Origin>(
+  receiver: RelayReceiver<Request, Origin>,
+): RelayPeer<Request, Origin> {
   const pending = createPendingRequests<Request>(receiver.expired);
   const isPending = (id: unknown) => pending.find(id) !== undefined;
 
-  const receive = (frame: Frame, requestId?: number) => {
+  const receive = (frame: Frame, origin: Origin) => {
     const result = readResult(frame);
-    if (result === undefined) return parse(frame, requestId);
+    if (result === undefined) return parse(frame, origin);
     // A response with an unknown id is late or made up, and is dropped.
     const request = pending.takeAnswered(result.id);
     if (result.depth <= MAX_DEPTH || request?.acceptsAnyDepth === true) request?.result(result);
     else request?.fail(tooDeep(request.method, MAX_DEPTH));
+    receiver.responded?.(origin);
   };
 
-  const parse = (frame: Frame, requestId: number | undefined) => {
+  const parse = (frame: Frame, origin: Origin) => {
     let message: unknown;
     try {
       message = parseFrame(frame);
     } catch (error) {
-      return receiver.invalidMessage(toAppError(error), frame);
+      return receiver.invalidMessage(toAppError(error), frame, origin);
     }
     if (!Array.isArray(message))
-      return dispatch(message, isForwardable(frame) ? frame : [Buffer.from(toOneLine(frame))], requestId);
-    if (receiver.batch !== undefined) return receiver.batch(message, toOneLine(frame));
+      return dispatch(message, isForwardable(frame) ? frame : [Buffer.from(toOneLine(frame))], origin);
+    if (receiver.batch !== undefined) return receiver.batch(message, toOneLine(frame), origin);
     const bytes = frameBytes(frame);
     for (const [index, { start, end }] of scanElements(bytes).entries()) {
       const element = [bytes.subarray(start, end)];
       // A batch inside a batch is invalid, so it is not split any further.
-      if (Array.isArray(message[index])) dispatch(message[index], element);
-      else receive(element, requestId);
+      if (Array.isArray(message[index])) dispatch(message[index], element, origin);
+      else receive(element, origin);
     }
   };
 
-  const dispatch = (message: unknown, frame: Frame, requestId?: number) => {
+  const dispatch = (message: unknown, frame: Frame, origin: Origin) => {
     if (!isObject(message)) {
-      return receiver.invalidMessage(new AppError('INVALID_REQUEST', 'A message must be a JSON object.'), frame);
+      const error = new AppError('INVALID_REQUEST', 'A message must be a JSON object.');
+      return receiver.invalidMessage(error, frame, origin);
     }
     switch (classify(message, isPending)) {
       case 'request':
-        return receiver.request(message, frame, requestId);
+        return receiver.request(message, frame, origin);
       case 'notification':
-        return receiver.notification(message, frame);
+        return receiver.notification(message, frame, origin);
       case 'response':
-        return handleResponse(message, frame);
+        handleResponse(message, frame);
+        return receiver.responded?.(origin);
       case 'invalid':
-        return receiver.invalidMessage(toInvalidMessageError(message), frame);
+        return receiver.invalidMessage(toInvalidMessageError(message), frame, origin);
     }
   };
 

@@ -21,7 +21,10 @@ export interface BatchHandlers {
   readonly reply: Reply;
 }
 
-/** Handles a batch, as MCP 2025-03-26 allowed them. The responses are sent together, when the last one is ready. */
+/**
+ * Handles a batch, as MCP 2025-03-26 allowed them. The responses are sent together, when the last one is ready. A batch
+ * without requests gets none.
+ */
 export function receiveBatch(batch: readonly unknown[], text: string, { dispatch, reply }: BatchHandlers) {
   if (batch.length === 0) return reply(invalidBatch('A batch must not be empty.'));
   if (batch.length > MAX_BATCH_MESSAGES)
@@ -34,7 +37,7 @@ export function receiveBatch(batch: readonly unknown[], text: string, { dispatch
     if (response !== undefined) responses.push(fits ? response : batchTooLarge(id));
     length += fits ? (response?.length ?? 0) : 0;
     remaining--;
-    if (remaining === 0 && responses.length > 0) reply(`[${responses.join(',')}]`);
+    if (remaining === 0) reply(responses.length > 0 ? `[${responses.join(',')}]` : undefined);
   };
   const raw = rawElements(text);
   for (const [index, message] of batch.entries()) {
