@@ -5,6 +5,7 @@ import { createConfigRedactor } from '../../src/config/secrets/config-redactor.t
 import type { LoadedConfig, ServerEntry } from '../../src/config/server-entry.ts';
 import { openPinStore } from '../../src/config/trust/pin-store.ts';
 import type { Gateway, GatewayLog } from '../../src/gateway/gateway.ts';
+import { openEras } from '../../src/gateway/modern/stdio-eras.ts';
 import { type AggregateGateway, openAggregateGateway } from '../../src/gateway/open/open-aggregate.ts';
 import { openSingleGateway } from '../../src/gateway/open/open-single.ts';
 import type { ConfigChange } from '../../src/gateway/servers/apply-config.ts';
@@ -216,8 +217,12 @@ export class TestClient {
   constructor(gateway: Gateway, trace: Trace) {
     const tap = trace.tapClient();
     this.#gateway = gateway;
-    this.#client = gateway.connect(tap.send((message) => this.#take(textOf(message))));
-    this.#deliver = tap.receive((frame) => this.#client.receive(frame));
+    const eras = openEras(
+      gateway.connect,
+      tap.send((message) => this.#take(textOf(message))),
+    );
+    this.#client = eras.client;
+    this.#deliver = tap.receive((frame) => eras.receive(frame));
   }
 
   send(message: unknown): void {

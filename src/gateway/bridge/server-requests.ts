@@ -16,6 +16,8 @@ export interface ClientChannel {
   /** Requests that this client has not answered yet. */
   readonly pending: PendingRequests<ForwardedServerRequest>;
   capabilities(): unknown;
+  /** Returns whether a server request can be sent, on the exchange of `carrier` if given. */
+  isReachable(carrier: UnansweredRequest | undefined): boolean;
   /**
    * Sends a message, on the exchange of `carrier` while that is unanswered. False if the client could not parse it; it is
    * then not sent.
@@ -82,6 +84,7 @@ export class ServerRequests {
         reject(new AppError('BUSY', 'The client is not ready yet.'));
       return;
     }
+    if (!this.#client.isReachable(carrier)) return reject(unknownRequest(message));
     const rejection = missingCapability(message, this.#client.capabilities()) ?? this.#limitError(upstream);
     if (rejection !== undefined) return reject(rejection);
     const { pending } = this.#client;
@@ -139,4 +142,8 @@ export class ServerRequests {
   #pending(): ForwardedServerRequest[] {
     return this.#client.pending.all();
   }
+}
+
+function unknownRequest({ method }: JsonRpcMessage): AppError {
+  return new AppError('METHOD_NOT_FOUND', `${method}: cannot determine which request of the client this belongs to.`);
 }

@@ -62,6 +62,8 @@ export class Client {
   /** The profile that determines how tool definitions are written for this client. */
   profile: ProfileName = 'none';
   logLevel: string | undefined;
+  /** Whether server requests can reach this client only on the exchange of one of its own requests. */
+  needsCarrier = false;
   /** Whether `initialize` was answered before the only server was ready. The server's lists are announced later. */
   awaitsLists = false;
   /** The subscribed resources by the URI that the client used. */
@@ -87,6 +89,7 @@ export class Client {
     this.serverRequests = new ServerRequests({
       pending: this.#peer.pending,
       capabilities: () => this.capabilities,
+      isReachable: (carrier) => !this.needsCarrier || (carrier !== undefined && this.#unanswered.has(carrier)),
       send: (message, carrier) => this.send(message, carrier),
     });
   }
@@ -97,6 +100,10 @@ export class Client {
 
   get isBusy(): boolean {
     return this.#unanswered.size > 0;
+  }
+
+  get unansweredCount(): number {
+    return this.#unanswered.size;
   }
 
   /**

@@ -52,3 +52,19 @@ test('tracks each kind of list separately', () => {
   vi.runAllTimers();
   expect(reported).not.toHaveBeenCalled();
 });
+
+test('a client with many readers is notified of every change, whoever has read the list', () => {
+  vi.useFakeTimers();
+  const tracker = createListChangeTracker();
+  const notify = vi.fn();
+  let version = 1;
+  tracker.followAll();
+  for (const next of [2, 2, 3]) {
+    version = next;
+    tracker.listChanged('tools', () => version, notify);
+    tracker.recordRead('tools', version);
+    vi.advanceTimersByTime(50);
+  }
+  expect(notify).toHaveBeenCalledTimes(2);
+  vi.useRealTimers();
+});

@@ -1,5 +1,7 @@
 /** Tracks which list versions a client has read, so that it is notified once when one becomes stale. */
 export interface ListChangeTracker {
+  /** From now on, notifies of every change, whether or not the client has read the list: it may have many readers. */
+  followAll(): void;
   hasRead(kind: string): boolean;
   /** Records that the client has read this version. */
   recordRead(kind: string, version: number): void;
@@ -14,20 +16,27 @@ const DEBOUNCE_MS = 50;
 
 export function createListChangeTracker(): ListChangeTracker {
   const readVersions = new Map<string, number>();
+  const notifiedVersions = new Map<string, number>();
   const scheduled = new Set<string>();
   const everRead = new Set<string>();
+  let followsAll = false;
   return {
+    followAll() {
+      followsAll = true;
+    },
     hasRead: (kind) => everRead.has(kind),
     recordRead(kind, version) {
       everRead.add(kind);
       readVersions.set(kind, version);
     },
     listChanged(kind, version, notify) {
-      if (!readVersions.has(kind) || scheduled.has(kind)) return;
+      if ((!followsAll && !readVersions.has(kind)) || scheduled.has(kind)) return;
       scheduled.add(kind);
       setTimeout(() => {
         scheduled.delete(kind);
-        if (version() === readVersions.get(kind)) return;
+        const current = version();
+        if (current === (followsAll ? notifiedVersions : readVersions).get(kind)) return;
+        notifiedVersions.set(kind, current);
         readVersions.delete(kind);
         notify();
       }, DEBOUNCE_MS).unref();

@@ -3,9 +3,9 @@ import { AppError } from '../../base/errors.ts';
 import { pollEvery, waitUntil } from '../../base/wait-until.ts';
 import type { EarlyResponder } from '../../serve/fronts/early-responder.ts';
 import type { StdioFront } from '../../serve/fronts/stdio-front.ts';
-import type { Frame } from '../../wire/frame.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import type { Gateway } from '../gateway.ts';
+import { openEras } from '../modern/stdio-eras.ts';
 import type { Trace } from '../trace/trace.ts';
 
 /**
@@ -35,8 +35,7 @@ export interface ServeOptions {
 export function serveStdio(gateway: Gateway, { front, earlyResponder, trace }: ServeOptions): ServedConnection {
   const tap = trace?.tapClient();
   const send = (message: OutgoingMessage) => front.send(message);
-  const client = gateway.connect(tap?.send(send) ?? send);
-  const receive = (frame: Frame) => client.receive(frame);
+  const { client, receive, startedLegacy } = openEras(gateway.connect, tap?.send(send) ?? send);
   let isStopped = false;
   let mayFinishCaching = true;
   const clientLeft = createDeferred();
@@ -46,6 +45,7 @@ export function serveStdio(gateway: Gateway, { front, earlyResponder, trace }: S
     receiveAlreadyAnswered(frame, _, answer) {
       tap?.receive(() => {})(frame);
       tap?.send(() => {})(answer);
+      startedLegacy();
       client.receiveAlreadyAnswered(frame, answer);
     },
     reportError: (error, head) => client.reportError(error, head === undefined ? [] : [head]),

@@ -1,0 +1,70 @@
+import { createDeadlines } from '../../base/deadlines.ts';
+import { AppError } from '../../base/errors.ts';
+
+/** A request that waits for input from its client. */
+export interface HeldRequest {
+  /** Gives up on the request, because its client has not returned in time. */
+  expire(): void;
+}
+
+/** What the answers to a held request must match: who asked, and for what. */
+export interface HeldKey {
+  /** The token of the client. */
+  readonly owner: string;
+  /** A digest of the method, the name and the arguments. */
+  readonly digest: string;
+}
+
+/**
+ * The requests that were answered with `input_required`, by their `requestState`. A state is random, belongs to one
+ * token, one tool and its arguments, works once, and expires.
+ */
+export interface HeldRequests<Request extends HeldRequest> {
+  /** Returns the `requestState`. Throws `BUSY` if too many requests are held. */
+  hold(request: Request, key: HeldKey): string;
+  /** Returns the request that the state names, and forgets the state. Throws `INVALID_PARAMS` for any other state. */
+  take(state: unknown, key: HeldKey): Request;
+  /** Forgets a state whose request has ended. */
+  forget(state: string): void;
+}
+
+/** How long a person may take to answer. */
+const HOLD_MS = 15 * 60_000;
+const MAX_HELD = 1_000;
+
+export function createHeldRequests<Request extends HeldRequest>(): HeldRequests<Request> {
+  const held = new Map<string, { readonly request: Request; readonly key: HeldKey }>();
+  const deadlines = createDeadlines<string>((state) => {
+    const expired = held.get(state);
+    held.delete(state);
+    expired?.request.expire();
+  });
+  const forget = (state: string) => {
+    held.delete(state);
+    deadlines.clear(state);
+  };
+  return {
+    hold(request, key) {
+      if (held.size >= MAX_HELD)
+        throw new AppError('BUSY', 'Too many requests are waiting for an answer from their client.');
+      const state = crypto.randomUUID();
+      held.set(state, { request, key });
+      deadlines.set(state, HOLD_MS);
+      return state;
+    },
+    take(state, { owner, digest }) {
+      const found = typeof state === 'string' ? held.get(state) : undefined;
+      if (found === undefined || found.key.owner !== owner || found.key.digest !== digest) throw unknownState();
+      forget(String(state));
+      return found.request;
+    },
+    forget,
+  };
+}
+
+function unknownState(): AppError {
+  return new AppError(
+    'INVALID_PARAMS',
+    'requestState does not name a pending request: it was used, has expired, or belongs to another request.',
+  );
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { outgoingText } from '../../wire/json/splice.ts';
+import { toModernResponse } from './modern-response.ts';
+
+const INFO = '"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s"}}';
+
+function convert(text: string, method = 'tools/call'): string {
+  return outgoingText(toModernResponse(text, { idText: '7', method, serverInfo: '{"name":"s"}' }));
+}
+
+describe('a result', () => {
+  test.each([
+    [
+      '{"jsonrpc":"2.0","id":7,"result":{"a": 1.0}}',
+      `{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete",${INFO},"a": 1.0}}`,
+    ],
+    [
+      '{"result":{"a": 1.0},"jsonrpc":"2.0","id":7}',
+      `{"result":{"resultType":"complete",${INFO},"a": 1.0},"jsonrpc":"2.0","id":7}`,
+    ],
+    ['{"id":7, "result":{}, "jsonrpc":"2.0"}', `{"id":7, "result":{"resultType":"complete",${INFO}}, "jsonrpc":"2.0"}`],
+    ['{"jsonrpc":"2.0","id":7,"result":{}}', `{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete",${INFO}}}`],
+    ['{"jsonrpc":"2.0","id":7,"result":[1]}', '{"jsonrpc":"2.0","id":7,"result":[1]}'],
+  ])('%s gets the members of the modern era', (text, expected) => {
+    expect(convert(text)).toBe(expected);
+  });
+
+  test('keeps the members that it has', () => {
+    const result = '{"resultType":"task","_meta":{"x":1},"ttlMs":5,"cacheScope":"public"}';
+    const text = `{"jsonrpc":"2.0","id":7,"result":${result}}`;
+    expect(convert(text, 'resources/read')).toBe(text);
+  });
+
+  test('that only mentions such members gets them', () => {
+    const text = '{"jsonrpc":"2.0","id":7,"result":{"a":{"resultType":"x","_meta":{},"ttlMs":1}}}';
+    expect(JSON.parse(convert(text)).result).toMatchObject({ resultType: 'complete', a: { resultType: 'x' } });
+  });
+
+  test.each(['server/discover', 'tools/list', 'resources/read'])(
+    'of %s is not cached unless the server says so',
+    (method) => {
+      const { result } = JSON.parse(convert('{"jsonrpc":"2.0","id":7,"result":{"ttlMs":5}}', method));
+      expect(result).toMatchObject({ ttlMs: 5, cacheScope: 'private' });
+      const unknown = JSON.parse(convert('{"jsonrpc":"2.0","id":7,"result":{}}', method));
+      expect(unknown.result).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
+    },
+  );
+});
+
+test('an unknown resource gets the code of the modern era, and other errors stay the same', () => {
+  const error = (code: number) =>
+    `{"jsonrpc":"2.0","id":7,"error":{"code":${code},"message":"-32002","data":{"code":-32002}}}`;
+  expect(convert(error(-32002))).toBe(error(-32602));
+  expect(convert(error(-32042))).toBe(error(-32042));
+});
