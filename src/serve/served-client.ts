@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
+import type { RequestOptions } from '../wire/rpc/outgoing-requests.ts';
 import { canElicit, cannotElicit } from './elicitation.ts';
 import type { ClientLink } from './eras/era.ts';
 
@@ -37,6 +38,8 @@ export interface ClientInfo {
 export interface Connection {
   readonly link: ClientLink;
   readonly client: ServedClient;
+  /** Like `client.ask`, and can ask as part of the exchange of a call. */
+  ask(params: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<unknown>;
   /** Stores the params of a legacy `initialize`, which apply to the whole connection. */
   initialized(params: unknown): void;
   /** Stores the `clientInfo` of a modern request. The modern era has no handshake, and each request may include one. */
@@ -50,6 +53,14 @@ export function createConnection(link: ClientLink): Connection {
   let capabilities: unknown;
   let isModern = false;
 
+  const ask = async (params: Readonly<Record<string, unknown>>, options: RequestOptions) => {
+    const gone = left.reason();
+    if (gone !== undefined) throw gone;
+    if (isModern) throw onlyInCalls();
+    if (!canElicit(capabilities)) throw cannotElicit();
+    return link.request('elicitation/create', params, options);
+  };
+
   const client: ServedClient = {
     get info() {
       return readInfo(clientInfo);
@@ -58,13 +69,7 @@ export function createConnection(link: ClientLink): Connection {
       return left.reason() === undefined && canElicit(capabilities);
     },
     notify: (method, params) => link.notify(method, params),
-    async ask(params, options) {
-      const gone = left.reason();
-      if (gone !== undefined) throw gone;
-      if (isModern) throw onlyInCalls();
-      if (!canElicit(capabilities)) throw cannotElicit();
-      return link.request('elicitation/create', params, options);
-    },
+    ask,
     get left() {
       return left.signal();
     },
@@ -73,6 +78,7 @@ export function createConnection(link: ClientLink): Connection {
   return {
     link,
     client,
+    ask,
     initialized(params) {
       isModern = false;
       clientInfo = isObject(params) ? params['clientInfo'] : undefined;

@@ -10,7 +10,7 @@ import {
   type ElicitResult,
 } from '../elicitation.ts';
 import { initializeResult } from '../initialize-result.ts';
-import { type LogLevel, readLogLevel } from '../log-levels.ts';
+import { isLogLevel, type LogLevel, readLogLevel } from '../log-levels.ts';
 import { answerResources, requireUri } from '../resources/resource-requests.ts';
 import type { Connection, ServedClient } from '../served-client.ts';
 import type { Server } from '../server.ts';
@@ -22,10 +22,22 @@ import { checkSubscriptionLimits } from './subscription-limits.ts';
 
 export interface LegacyEra extends Era {
   notification(method: string): void;
+  /** Continues a connection of an earlier process, which was initialized with these params. */
+  restore(initializeParams: unknown, settings: LegacySettings): void;
+}
+
+/** The changes that a client made to its connection. */
+export interface LegacySettings {
+  readonly logLevel?: string | undefined;
+  readonly subscriptions: readonly string[];
 }
 
 /** Creates the era of MCP 2024-11-05 to 2025-11-25: `initialize` opens a stateful connection. */
-export function createLegacyEra(server: Server, connection: Connection): LegacyEra {
+export function createLegacyEra(
+  server: Server,
+  connection: Connection,
+  onSettings?: (settings: LegacySettings) => void,
+): LegacyEra {
   const state: LegacyState = { connection, logLevel: 'info', subscribed: new Set(), hasLinks: true };
   const { link } = connection;
   let isInitialized = false;
@@ -43,10 +55,12 @@ export function createLegacyEra(server: Server, connection: Connection): LegacyE
           return {};
         case 'logging/setLevel':
           state.logLevel = readLogLevel(request.params);
+          onSettings?.(settingsOf(state));
           return {};
       }
       const { method, params } = request;
       const resources = server.resources === undefined ? undefined : requestResources(server, state, request);
+      if (method === 'resources/subscribe' || method === 'resources/unsubscribe') onSettings?.(settingsOf(state));
       const answer = resources ?? server.prompts?.answer(method, params);
       if (answer === undefined) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
       return answer;
@@ -54,6 +68,12 @@ export function createLegacyEra(server: Server, connection: Connection): LegacyE
     notification(method) {
       // Clients of Codex's own server send it without the prefix.
       if (method === 'notifications/initialized' || method === 'initialized') isInitialized = true;
+    },
+    restore(initializeParams, settings) {
+      initialize(server, state, initializeParams);
+      isInitialized = true;
+      if (isLogLevel(settings.logLevel)) state.logLevel = settings.logLevel;
+      for (const uri of settings.subscriptions) state.subscribed.add(uri);
     },
     toolsChanged() {
       if (isInitialized) link.notify('notifications/tools/list_changed');
@@ -74,6 +94,10 @@ interface LegacyState {
   logLevel: LogLevel;
   /** Whether results may contain resource links. */
   hasLinks: boolean;
+}
+
+function settingsOf({ logLevel, subscribed }: LegacyState): LegacySettings {
+  return { logLevel, subscriptions: [...subscribed] };
 }
 
 function callLegacy(server: Server, state: LegacyState, request: IncomingRequest): RawJson | Promise<RawJson> {
@@ -126,7 +150,7 @@ class LegacyCall implements CallLink {
   }
 
   notify(method: string, params: unknown): void {
-    this.#state.connection.link.notify(method, params);
+    this.#state.connection.link.notify(method, params, this.request.exchange);
   }
 
   async elicit<Given extends Schema>(
@@ -135,6 +159,9 @@ class LegacyCall implements CallLink {
   ): Promise<ElicitResult<Given>> {
     const elicitation = createElicitation(request);
     const ends = signal === undefined ? this.signal : AbortSignal.any([this.signal, signal]);
-    return elicitation.read(await this.client.ask(elicitation.params, { timeoutMs, signal: ends }));
+    const { exchange } = this.request;
+    return elicitation.read(
+      await this.#state.connection.ask(elicitation.params, { timeoutMs, signal: ends, exchange }),
+    );
   }
 }
