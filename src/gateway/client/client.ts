@@ -38,6 +38,12 @@ interface Attachment {
   readonly close: () => void;
 }
 
+/** A resource under its server's own URI. */
+interface SubscribedResource {
+  readonly upstream: Upstream;
+  readonly uri: string;
+}
+
 const MAX_UNANSWERED_REQUESTS = 10_000;
 
 /**
@@ -67,7 +73,9 @@ export class Client {
   /** Whether `initialize` was answered before the only server was ready. The server's lists are announced later. */
   awaitsLists = false;
   /** The subscribed resources by the URI that the client used. */
-  readonly subscriptions = new Map<string, { readonly upstream: Upstream; readonly uri: string }>();
+  readonly subscriptions = new Map<string, SubscribedResource>();
+  /** Called when the client has changed its log level or its subscriptions. */
+  onSettings: () => void = () => {};
   errorStyle: ErrorStyle;
   parserLimits: ParserLimits = DEFAULT_LIMITS;
 
@@ -149,6 +157,18 @@ export class Client {
     if (carrier !== undefined && this.#unanswered.has(carrier)) carrier.exchange.send(readable);
     else this.#send(readable);
     return true;
+  }
+
+  setLogLevel(level: string): void {
+    this.logLevel = level;
+    this.onSettings();
+  }
+
+  /** Records the resource that the client is subscribed to under this URI, or that it is no longer subscribed. */
+  setSubscription(clientUri: string, subscribed: SubscribedResource | undefined): void {
+    if (subscribed === undefined) this.subscriptions.delete(clientUri);
+    else this.subscriptions.set(clientUri, subscribed);
+    this.onSettings();
   }
 
   /** Sends a notification, or queues it until the client is initialized. */

@@ -51,7 +51,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
   };
 
   const setLogLevel = (client: Client, { message, idText, exchange }: ClientRequest) => {
-    client.logLevel = readLogLevel(message.params);
+    client.setLogLevel(readLogLevel(message.params));
     for (const { upstream } of registry.servers) if (upstream.state.kind === 'ready') sendLogLevel(upstream, clients);
     exchange.respond(resultText(idText, {}));
   };

@@ -35,19 +35,19 @@ export function createAttachedRouting(
   const sharedRequests: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
     initialize: (client, request) => void initializeAttached(client, upstream, request),
     'logging/setLevel'(client, { message, idText, exchange }) {
-      client.logLevel = readLogLevel(message.params);
+      client.setLogLevel(readLogLevel(message.params));
       sendLogLevel(upstream, clients);
       exchange.respond(resultText(idText, {}));
     },
     'resources/subscribe'(client, request) {
       const uri = requireStringParam(request.message, 'uri');
       forwardRequest(client, upstream, request, {
-        onResult: () => client.subscriptions.set(uri, { upstream, uri }),
+        onResult: () => client.setSubscription(uri, { upstream, uri }),
       });
     },
     'resources/unsubscribe'(client, request) {
       const uri = requireStringParam(request.message, 'uri');
-      client.subscriptions.delete(uri);
+      client.setSubscription(uri, undefined);
       // Another client is still subscribed.
       if (hasOtherSubscriber(upstream, uri, clients, client))
         return request.exchange.respond(resultText(request.idText, {}));

@@ -81,13 +81,13 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
     subscribe(client, request) {
       const uri = requireStringParam(request.message, 'uri');
       tryInOrder(client, request, candidates(client, uri), ({ server, uri: upstreamUri }) => {
-        client.subscriptions.set(uri, { upstream: server.upstream, uri: upstreamUri });
+        client.setSubscription(uri, { upstream: server.upstream, uri: upstreamUri });
       });
     },
     unsubscribe(client, request) {
       const uri = requireStringParam(request.message, 'uri');
       const subscribed = client.subscriptions.get(uri);
-      client.subscriptions.delete(uri);
+      client.setSubscription(uri, undefined);
       if (subscribed === undefined) return tryInOrder(client, request, candidates(client, uri));
       const { upstream, uri: upstreamUri } = subscribed;
       // Another client is still subscribed to it on this server.

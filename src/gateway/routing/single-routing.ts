@@ -134,10 +134,10 @@ function toolsRewriteFor({ profile: name }: Client): Pick<ResponseHooks, 'rewrit
 /** Records the log level and subscriptions, which a restarted server has to receive again. */
 function recordForRestart(client: Client, upstream: Upstream, { method, message: { params } }: ClientRequest): void {
   const { level, uri } = isObject(params) ? params : {};
-  if (method === 'logging/setLevel' && typeof level === 'string') client.logLevel = level;
+  if (method === 'logging/setLevel' && typeof level === 'string') client.setLogLevel(level);
   if (typeof uri !== 'string') return;
-  if (method === 'resources/subscribe') client.subscriptions.set(uri, { upstream, uri });
-  if (method === 'resources/unsubscribe') client.subscriptions.delete(uri);
+  if (method === 'resources/subscribe') client.setSubscription(uri, { upstream, uri });
+  if (method === 'resources/unsubscribe') client.setSubscription(uri, undefined);
 }
 
 /**

@@ -1,0 +1,68 @@
+import type { HttpClient, HttpConnection, HttpEndpoint, HttpOutput } from '../../serve/fronts/http/endpoint.ts';
+import type { OutgoingMessage } from '../../wire/json/splice.ts';
+import type { Client } from '../client/client.ts';
+import type { Gateway } from '../gateway.ts';
+import { createHeldRequests } from '../modern/held-requests.ts';
+import { ModernClient } from '../modern/modern-client.ts';
+import type { ModernExchange } from '../modern/modern-exchange.ts';
+import type { Trace } from '../trace/trace.ts';
+import { restoreSession } from './restore-session.ts';
+import { traceConnection } from './trace-connection.ts';
+
+export interface GatewayEndpointOptions {
+  readonly gateway: Pick<Gateway, 'disconnect'>;
+  /** Adds a client of this endpoint to the gateway. */
+  readonly connect: (send: (message: OutgoingMessage) => void) => Client;
+  readonly trace?: Trace | undefined;
+}
+
+/** Lets any number of HTTP clients of both eras use the gateway. */
+export function createGatewayEndpoint(options: GatewayEndpointOptions): HttpEndpoint {
+  /** Shared by all clients: a program may describe itself differently when it returns with its answers. */
+  const held = createHeldRequests<ModernExchange>();
+  return {
+    connect(client, output) {
+      const open = (traced: HttpOutput) =>
+        client.era === 'legacy' ? connectLegacy(client, traced, options) : connectModern(client, held, options);
+      return options.trace === undefined ? open(output) : traceConnection(options.trace, output, open);
+    },
+  };
+}
+
+function connectLegacy(
+  { restored, saveSettings }: HttpClient,
+  output: HttpOutput,
+  { gateway, connect }: GatewayEndpointOptions,
+): HttpConnection {
+  const client = connect((message) => output.send(message));
+  if (restored !== undefined) restoreSession(client, restored);
+  client.onSettings = () => {
+    saveSettings({ logLevel: client.logLevel, subscriptions: [...client.subscriptions.keys()] });
+  };
+  return {
+    receive: (frame, exchange) => client.receive(frame, exchange),
+    // The client may resume the stream.
+    abandon() {},
+    get isBusy() {
+      return client.isBusy;
+    },
+    close: (reason) => gateway.disconnect(client, reason),
+  };
+}
+
+function connectModern(
+  { principal }: HttpClient,
+  held: ReturnType<typeof createHeldRequests<ModernExchange>>,
+  { gateway, connect }: GatewayEndpointOptions,
+): HttpConnection {
+  const client = connect((message) => modern.deliver(message));
+  const modern = new ModernClient({ client, owner: principal.tokenId, held, isShared: true });
+  return {
+    receive: (frame, exchange) => modern.receive(frame, exchange),
+    abandon: (exchange) => modern.abandon(exchange),
+    get isBusy() {
+      return modern.isBusy;
+    },
+    close: (reason) => gateway.disconnect(client, reason),
+  };
+}
