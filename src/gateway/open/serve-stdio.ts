@@ -7,6 +7,7 @@ import type { Frame } from '../../wire/frame.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Trace } from '../trace/trace.ts';
+import type { GatewayView } from '../views/gateway-view.ts';
 
 /**
  * How long pending calls and uncached servers may take to finish after the client disconnects. Together with stopping
@@ -29,13 +30,15 @@ export interface ServeOptions {
   readonly front: StdioFront;
   readonly earlyResponder: EarlyResponder;
   readonly trace?: Trace | undefined;
+  /** What the client sees. Undefined shows everything. */
+  readonly view?: GatewayView | undefined;
 }
 
 /** Serves the client of the early responder until it disconnects. */
-export function serveStdio(gateway: Gateway, { front, earlyResponder, trace }: ServeOptions): ServedConnection {
+export function serveStdio(gateway: Gateway, { front, earlyResponder, trace, view }: ServeOptions): ServedConnection {
   const tap = trace?.tapClient();
   const send = (message: OutgoingMessage) => front.send(message);
-  const client = gateway.connect(tap?.send(send) ?? send);
+  const client = gateway.connect(tap?.send(send) ?? send, view);
   const receive = (frame: Frame) => client.receive(frame);
   let isStopped = false;
   let mayFinishCaching = true;
