@@ -69,6 +69,12 @@ const TABLE = {
     retryable: false,
     hint: 'Get a prompt that prompts/list returns.',
   },
+  NOT_IN_VIEW: {
+    exit: 9,
+    rpc: 1019,
+    retryable: false,
+    hint: 'Use what the lists of this view offer, or change the view in config.json.',
+  },
   SIGN_IN_NEEDED: {
     exit: 3,
     rpc: 1003,

@@ -60,6 +60,7 @@ const LINES: Readonly<Record<CommandName, readonly string[]>> = {
     '  --config <file>     read only this file; may be repeated',
     '  --only <a,b>        start only these servers',
     '  --client <name>     show only the servers that this client had or that were shared with it',
+    '  --view <name>       show only what this view of the config contains',
     '  --prefix on|off     prefix tool names with the name of their server (default: on)',
     '  --profile <name>    adapt tools to this client: auto (default), none, codex, codex-legacy',
     '  --lazy              start servers with cached tools only at their first call',

@@ -1,16 +1,13 @@
 import type { Environment } from '../config/files/folders.ts';
-import type { ServerView } from '../config/load-config.ts';
+import type { ClientViews } from '../config/load-config.ts';
 import { type ClientServers, openClientServers } from './client-servers.ts';
 
-/** Returns the servers that a client sees: those that it had before, and those shared with it since. */
-export function openServerView(client: string, environment: Environment): ServerView {
+/** Returns the servers that clients see: those that each had before, and those shared with it since. */
+export function openClientViews(environment: Environment): ClientViews {
   const store = openClientServers(environment);
   return {
     file: store.file,
-    visibleIds() {
-      const record = store.read(client);
-      return record === undefined ? undefined : visibleIds(record);
-    },
+    read: () => new Map(Object.entries(store.readAll()).map(([client, record]) => [client, visibleIds(record)])),
   };
 }
 

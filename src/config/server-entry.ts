@@ -1,3 +1,5 @@
+import type { ConfiguredViews } from './views/view.ts';
+
 /** The location of a server's entry, which every message about it can name. */
 export interface Origin {
   readonly layer: Layer;
@@ -118,4 +120,6 @@ export interface LoadedConfig {
   readonly problems: readonly ConfigProblem[];
   /** Every candidate file, in order of precedence. */
   readonly files: readonly ConfigFileState[];
+  /** Undefined without views. */
+  readonly views?: ConfiguredViews | undefined;
 }

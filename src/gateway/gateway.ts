@@ -7,6 +7,7 @@ import { Client } from './client/client.ts';
 import { createAttachedRouting, releaseSubscriptions } from './routing/attached-routing.ts';
 import type { ErrorStyle } from './routing/error-response.ts';
 import type { Routing } from './routing/routing.ts';
+import type { GatewayView } from './views/gateway-view.ts';
 
 /** Output for the user outside of the protocol. Details appear only in debug mode. */
 export interface GatewayLog {
@@ -19,7 +20,8 @@ export interface GatewayLog {
 
 export interface Gateway {
   upstreams(): readonly Upstream[];
-  connect(send: (message: OutgoingMessage) => void): Client;
+  /** Adds a client that sees everything, or only the given view. */
+  connect(send: (message: OutgoingMessage) => void, view?: GatewayView): Client;
   /**
    * Adds an attached client, which talks only to this instance of a server. Its connection is closed when the instance
    * has been replaced or removed.
@@ -59,7 +61,7 @@ export function createGateway(parts: GatewayParts): Gateway {
   };
   return {
     upstreams,
-    connect: (send) => add(new Client({ send, routing, errorStyle })),
+    connect: (send, view) => add(new Client({ send, routing, errorStyle, view })),
     attach(upstream, { send, close }) {
       const attachedRouting = createAttachedRouting(upstream, {
         clients,

@@ -115,6 +115,11 @@ export class Upstream {
     this.#supervisor.stayIdle();
   }
 
+  /** Reverses `stayIdle`, because `start` follows soon. */
+  leaveIdle(): void {
+    this.#supervisor.leaveIdle();
+  }
+
   /** Starts a server that is idle or waits for its restart backoff, unless it failed too often. */
   startOnDemand(): void {
     this.#supervisor.startOnDemand();

@@ -2,7 +2,7 @@ import { afterEach } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
 import type { Environment } from '../../src/config/files/folders.ts';
 import { createConfigRedactor } from '../../src/config/secrets/config-redactor.ts';
-import type { LoadedConfig, ServerEntry } from '../../src/config/server-entry.ts';
+import type { LoadedConfig, ServerEntry, ToolFilter } from '../../src/config/server-entry.ts';
 import { openPinStore } from '../../src/config/trust/pin-store.ts';
 import type { Gateway, GatewayLog } from '../../src/gateway/gateway.ts';
 import { openEras } from '../../src/gateway/modern/stdio-eras.ts';
@@ -12,6 +12,7 @@ import type { ConfigChange } from '../../src/gateway/servers/apply-config.ts';
 import type { GatewayServersOptions } from '../../src/gateway/servers/gateway-servers.ts';
 import type { GatewaySettings } from '../../src/gateway/settings.ts';
 import type { Trace } from '../../src/gateway/trace/trace.ts';
+import type { GatewayView } from '../../src/gateway/views/gateway-view.ts';
 import type { Frame } from '../../src/wire/frame.ts';
 import type { OutgoingMessage } from '../../src/wire/json/splice.ts';
 import { type ProcessTracker, trackProcesses } from '../processes.ts';
@@ -43,18 +44,28 @@ export interface GatewayTestOptions extends Pick<GatewayServersOptions, 'profile
   readonly settings?: Partial<GatewaySettings>;
   readonly hasPrefix?: boolean;
   readonly log?: string[];
+  /** Views of the config. */
+  readonly views?: TestViews;
+  /** The servers of connected clients that see only some. */
+  readonly clients?: Readonly<Record<string, readonly string[]>>;
   /** Config entries that start no server. */
   readonly unused?: LoadedConfig['servers'];
   /** Added to the environment of the gateway itself. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Views by name, as a config file has them. */
+export type TestViews = Readonly<Record<string, { servers?: readonly string[]; tools?: Partial<ToolFilter> }>>;
+
 export interface TestGateway<Kind extends Gateway = AggregateGateway> {
   readonly gateway: Kind;
-  /** Replaces the servers in the config. */
-  apply(servers: Readonly<Record<string, TestServer>>): ConfigChange;
+  /** Replaces the servers in the config, and its views if they are given. */
+  apply(
+    servers: Readonly<Record<string, TestServer>>,
+    changed?: Pick<GatewayTestOptions, 'views' | 'clients'>,
+  ): ConfigChange;
   /** Opens a client and initializes it. */
-  connect(hello?: InitializeOptions): Promise<TestClient>;
+  connect(hello?: InitializeOptions, view?: GatewayView): Promise<TestClient>;
   /** Opens a client that has not sent `initialize`. */
   open(): TestClient;
 }
@@ -138,14 +149,27 @@ function environmentWith(env: Readonly<Record<string, string>>): Environment {
 function openTestGateway(
   { processes, trace }: { readonly processes: ProcessTracker; readonly trace: Trace },
   servers: Readonly<Record<string, TestServer>>,
-  { settings = {}, hasPrefix = true, log = [], unused = [], env: extraEnv = {}, ...rest }: GatewayTestOptions = {},
+  {
+    settings = {},
+    hasPrefix = true,
+    log = [],
+    unused = [],
+    env: extraEnv = {},
+    views,
+    clients,
+    ...rest
+  }: GatewayTestOptions = {},
 ): TestGateway {
   const env = processes.env(extraEnv);
   const environment = environmentWith(env);
-  const toConfig = (entries: Readonly<Record<string, TestServer>>): LoadedConfig => ({
+  const toConfig = (
+    entries: Readonly<Record<string, TestServer>>,
+    changed: Pick<GatewayTestOptions, 'views' | 'clients'> = {},
+  ): LoadedConfig => ({
     servers: [...Object.entries(entries).map(([id, server]) => toConfigured(id, server)), ...unused],
     problems: [],
     files: [],
+    views: toConfiguredViews(changed.views ?? views, changed.clients ?? clients),
   });
   const config = toConfig(servers);
   const secrets = createConfigRedactor(environment, config);
@@ -161,17 +185,32 @@ function openTestGateway(
     trace,
   });
   secrets.setTokenSource(gateway.tokens);
-  return { ...withClients(gateway, trace), apply: (entries) => gateway.applyConfig(toConfig(entries)) };
+  return {
+    ...withClients(gateway, trace),
+    apply: (entries, changed) => gateway.applyConfig(toConfig(entries, changed)),
+  };
 }
 
 function withClients<Kind extends Gateway>(gateway: Kind, trace: Trace): Omit<TestGateway<Kind>, 'apply'> {
-  const open = () => new TestClient(gateway, trace);
-  const connect = async (hello: InitializeOptions = {}) => {
-    const client = open();
+  const open = (view?: GatewayView) => new TestClient(gateway, trace, view);
+  const connect = async (hello: InitializeOptions = {}, view?: GatewayView) => {
+    const client = open(view);
     await client.initialize(hello);
     return client;
   };
   return { gateway, connect, open };
+}
+
+function toConfiguredViews(
+  views: TestViews = {},
+  clients: Readonly<Record<string, readonly string[]>> = {},
+): LoadedConfig['views'] {
+  const origin = { layer: 'global', file: '/test/config.json', line: 1 } as const;
+  const named = Object.entries(views).map(([name, { servers, tools: { allow, deny = [] } = {} }]) => {
+    const limits = [{ servers, tools: { allow, deny } }];
+    return [name, { name, origin, verdict: { kind: 'usable', limits }, problems: [] }] as const;
+  });
+  return { named: new Map(named), clients: new Map(Object.entries(clients)) };
 }
 
 function toConfigured(
@@ -214,11 +253,11 @@ export class TestClient {
   #wake: (() => void)[] = [];
   #nextId = 1;
 
-  constructor(gateway: Gateway, trace: Trace) {
+  constructor(gateway: Gateway, trace: Trace, view?: GatewayView) {
     const tap = trace.tapClient();
     this.#gateway = gateway;
     const eras = openEras(
-      gateway.connect,
+      (output) => gateway.connect(output, view),
       tap.send((message) => this.#take(textOf(message))),
     );
     this.#client = eras.client;

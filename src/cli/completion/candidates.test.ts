@@ -19,9 +19,10 @@ const servers = new Map([
 ]);
 const names: NameSource = {
   serverIds: (config) => (config === undefined ? ['github', 'git-lab', 'a', 'a.b', 'my server'] : [`from ${config}`]),
+  viewNames: (config) => (config === undefined ? ['review', 'write'] : []),
   knownServers: () => servers,
 };
-const nobody: NameSource = { serverIds: () => [], knownServers: () => new Map() };
+const nobody: NameSource = { serverIds: () => [], viewNames: () => [], knownServers: () => new Map() };
 
 function words(line: string, from = names): readonly string[] {
   const typed = line.split(' ');
@@ -87,6 +88,8 @@ test('completes option values', () => {
   expect(words('sb mcp remove --scope ')).toEqual(['project', 'global']);
   expect(words('sb mcp remove --scope=g')).toEqual(['--scope=global']);
   expect(words('sb gateway --profile codex')).toEqual(['codex', 'codex-legacy']);
+  expect(words('sb gateway --view r')).toEqual(['review']);
+  expect(words('sb mcp tools --view=')).toEqual(['--view=review', '--view=write']);
   expect(words('sb codex --max-sandbox=r')).toEqual(['--max-sandbox=read-only']);
   expect(words('sb mcp tools --server git')).toEqual(['github', 'git-lab']);
   expect(words('sb gateway --only github,g')).toEqual(['github,git-lab']);

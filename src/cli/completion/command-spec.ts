@@ -18,6 +18,7 @@ export const OPTION = {
   json: '--json',
   scope: '--scope project|global',
   anyScope: '--scope effective|project|global',
+  view: '--view <view>',
   direct: '--direct',
   timeout: '--timeout <seconds>',
 };

@@ -16,6 +16,7 @@ export const longForms: Readonly<Record<CommandName, CommandSpec>> = {
       OPTION.config,
       '--only <servers>',
       '--client <client>',
+      OPTION.view,
       '--prefix on|off',
       '--profile auto|none|codex|codex-legacy',
       '--lazy',

@@ -20,6 +20,16 @@ export function readConfiguredIds(environment: Environment, explicitFile?: strin
   return [...new Set(ids)].filter(isCompletableName);
 }
 
+/** Returns the names of all views in our own dialect, in the same way. */
+export function readViewNames(environment: Environment, explicitFile?: string): readonly string[] {
+  const explicitFiles = explicitFile === undefined ? [] : [explicitFile];
+  const names = findSources(environment, explicitFiles).flatMap(({ file, isSwitchboardFile, layer }) => {
+    const content = isSwitchboardFile || layer === 'explicit' ? parseFile(file, isSwitchboardFile) : undefined;
+    return isObject(content) ? keysOf(content['views']) : [];
+  });
+  return [...new Set(names)].filter(isCompletableName);
+}
+
 const MAX_BYTES = 1024 * 1024;
 
 function parseFile(file: string, isSwitchboardFile: boolean): unknown {

@@ -40,7 +40,7 @@ export const mcpVerbs = {
   },
   list: {
     summary: 'show the configured servers, without connecting to them',
-    options: [OPTION.anyScope, ...CONFIG_OPTIONS],
+    options: [OPTION.anyScope, OPTION.view, ...CONFIG_OPTIONS],
   },
   get: {
     summary: 'show one server: every setting with its file and line, and the entries that it overrides',
@@ -104,7 +104,7 @@ export const mcpVerbs = {
   tools: {
     summary: 'show the tools of all servers, or those that match',
     positionals: ['<server>'],
-    options: ['--server <server>', '--verbose', ...SERVER_OPTIONS],
+    options: ['--server <server>', OPTION.view, '--verbose', ...SERVER_OPTIONS],
   },
   tool: {
     summary: 'show one tool: its schema as the server sends it and as a client sees it',

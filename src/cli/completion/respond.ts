@@ -1,7 +1,7 @@
 import type { Environment } from '../../config/files/folders.ts';
 import { parseBashLine, quoteForBash } from './bash-line.ts';
 import { completeWord } from './candidates.ts';
-import { readConfiguredIds } from './configured-ids.ts';
+import { readConfiguredIds, readViewNames } from './configured-ids.ts';
 import { readKnownNames } from './known-names.ts';
 import type { NameSource } from './values.ts';
 
@@ -21,6 +21,7 @@ export function respond(
   if (end !== '--') return [];
   const names: NameSource = {
     serverIds: (config) => readConfiguredIds(environment, config),
+    viewNames: (config) => readViewNames(environment, config),
     knownServers: () => readKnownNames(environment),
   };
   try {

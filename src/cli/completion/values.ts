@@ -12,6 +12,8 @@ export interface Candidate {
 export interface NameSource {
   /** Returns the ids of the servers in the config, or in this one file. */
   serverIds(config: string | undefined): readonly string[];
+  /** Returns the names of the views in the config, or in this one file. */
+  viewNames(config: string | undefined): readonly string[];
   /** Returns the known tools of the servers. */
   knownServers(): ReadonlyMap<string, KnownServer>;
 }
@@ -35,6 +37,8 @@ export function valuesOf(kind: string, context: ValueContext): readonly Candidat
       return idsIn(context).map(withoutDescription);
     case '<client>':
       return CLIENT_IDS.filter((id) => !context.positionals.includes(id)).map(withoutDescription);
+    case '<view>':
+      return context.names.viewNames(context.config).map(withoutDescription);
     case '<servers>':
       return serverList(context);
     case '<server.>':

@@ -69,17 +69,19 @@ async function startAllOnce(
 ): Promise<Pick<Checked, 'servers' | 'problems'>> {
   const config = await readConfig(options, context);
   const { gateway } = openConfiguredGateway(config, options, context);
+  const view = gateway.openView(options);
   // A last resort: each server has its own timeouts for startup and listing, counted from its own launch.
   const timeoutMs = 2 * STARTUP_TIMEOUT_MS + config.servers.length * QUEUE_TIME_MS;
   const settled = new Promise<void>((resolve) => gateway.onSettled(timeoutMs, resolve));
-  gateway.start();
-  const notice = setTimeout(() => context.output.report(waitingText(gateway.status())), NOTICE_AFTER_MS);
+  gateway.start(view);
+  const notice = setTimeout(() => context.output.report(waitingText(gateway.status(view))), NOTICE_AFTER_MS);
   await settled;
   clearTimeout(notice);
-  const servers = gateway.status().map(withFailedState);
+  const servers = gateway.status(view).map(withFailedState);
+  const problems = gateway.problems(view);
   storeGatewayNames(gateway, context);
   await gateway.close();
-  return { servers, problems: config.problems };
+  return { servers, problems };
 }
 
 /** Time that a server may wait for its turn because of another one. */

@@ -29,12 +29,12 @@ export function createControlRequestHandler(controlled: ControlledGateway): Cont
 type SettingsOf = (serverId: string) => ServerDetail['settings'];
 
 function describe(
-  { gateway, aggregate, options, redactor }: ControlledGateway,
+  { gateway, aggregate, options, redactor, view }: ControlledGateway,
   settingsOf: SettingsOf,
 ): StatusProvider {
   if (aggregate === undefined) return createSingleStatusProvider(gateway, { command: options.command ?? [], redactor });
   const { hasPrefix, profile } = options;
-  return createStatusProvider(aggregate, { hasPrefix, profile, settingsOf, redactor });
+  return createStatusProvider(aggregate, { hasPrefix, profile, settingsOf, redactor, view });
 }
 
 /** Reads the files again, because the config may name other lines by now. */

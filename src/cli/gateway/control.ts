@@ -6,6 +6,7 @@ import type { AttachTarget } from '../../control/socket/control-connection.ts';
 import { type ControlSocket, openControlSocket } from '../../control/socket/control-socket.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { AggregateGateway } from '../../gateway/open/open-aggregate.ts';
+import type { GatewayView } from '../../gateway/views/gateway-view.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject } from '../../wire/messages.ts';
 import { type CommandContext, environmentOf } from '../command-context.ts';
@@ -21,6 +22,8 @@ export interface ControlledGateway {
   readonly startedAt: number;
   /** Masks secrets in server output. */
   readonly redactor: Redactor;
+  /** What the clients of this gateway see. Undefined if they see everything, or differ. */
+  readonly view?: GatewayView | undefined;
 }
 
 /**
@@ -51,10 +54,10 @@ export function openGatewayControl(controlled: ControlledGateway): Promise<Contr
 
 /** A server from the command line has no config entry, so no identity can match it. */
 function findUpstream(
-  { gateway, aggregate, context }: ControlledGateway,
+  { gateway, aggregate, context, view }: ControlledGateway,
   { id, identity, needsPerson }: AttachTarget,
 ): Upstream {
-  const server = aggregate?.statusSources().servers.find(({ upstream }) => upstream.id === id);
+  const server = aggregate?.statusSources(view).servers.find(({ upstream }) => upstream.id === id);
   const upstream = aggregate === undefined ? gateway.upstreams().find((one) => one.id === id) : server?.upstream;
   if (upstream === undefined) throw new AppError('USAGE', `This gateway has no server ${quoteIfNeeded(id)}.`);
   if (identity !== undefined && (server === undefined || entryChecksum(server.entry, context.cwd) !== identity))

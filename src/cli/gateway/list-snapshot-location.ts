@@ -18,7 +18,7 @@ export function listSnapshotLocation(
   initializeParams: unknown,
 ): SnapshotLocation {
   const { cwd, home, env } = environment;
-  const { only, hasPrefix, profile, config, client } = options;
+  const { only, hasPrefix, profile, config, client, view } = options;
   const { clientInfo, capabilities } = isObject(initializeParams) ? initializeParams : {};
   const { name, version } = isObject(clientInfo) ? clientInfo : {};
   return {
@@ -31,8 +31,8 @@ export function listSnapshotLocation(
       home,
       only: [only, env['MCP_WRAPPER_SERVER_NAME']],
       trust: env['SWITCHBOARD_TRUST_PROJECT'],
-      // Which servers the client sees.
-      view: client === undefined ? undefined : [client, readFileSignature(clientServersFile(environment))],
+      // What the client sees. The files define the views.
+      view: [view, client === undefined ? undefined : [client, readFileSignature(clientServersFile(environment))]],
       hasPrefix,
       profile,
       client: [name, version, capabilities],

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import type { Redactor } from '../../base/redaction/redact.ts';
-import { openServerView } from '../../clients/server-view.ts';
+import { openClientViews } from '../../clients/server-view.ts';
 import type { ConfigFile } from '../../config/files/config-file.ts';
 import { cacheFolder, type Environment } from '../../config/files/folders.ts';
 import { type LoadOptions, loadConfig } from '../../config/load-config.ts';
 import { type ConfigRedactor, createConfigRedactor } from '../../config/secrets/config-redactor.ts';
 import type { ConfigProblem, LoadedConfig } from '../../config/server-entry.ts';
 import { openPinStore } from '../../config/trust/pin-store.ts';
+import { selectLimits } from '../../config/views/select-view.ts';
 import type { SaveSnapshot } from '../../gateway/cache/snapshot-writer.ts';
 import type { Gateway, GatewayLog } from '../../gateway/gateway.ts';
 import { type AggregateGateway, openAggregateGateway } from '../../gateway/open/open-aggregate.ts';
@@ -14,6 +15,7 @@ import { openSingleGateway } from '../../gateway/open/open-single.ts';
 import { readSettings } from '../../gateway/settings.ts';
 import { type SummarizedServer, summaryLine } from '../../gateway/status/summary.ts';
 import { openTrace, type Trace } from '../../gateway/trace/trace.ts';
+import type { GatewayView } from '../../gateway/views/gateway-view.ts';
 import { type CatalogCache, openCatalogCache } from '../../upstream/catalog-cache/catalog-cache.ts';
 import { type CommandContext, environmentOf } from '../command-context.ts';
 import { listSnapshotLocation } from './list-snapshot-location.ts';
@@ -28,6 +30,8 @@ export interface OpenedGateway {
   readonly redactor: Redactor;
   /** Input for reloading the config; undefined for a server from the command line. */
   readonly reload?: ConfigReload;
+  /** What the client on stdio sees; undefined for a server from the command line. */
+  readonly view?: GatewayView;
 }
 
 /** Opens the gateway for these options, with its summary line and its trace. */
@@ -40,20 +44,22 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
   if (options.command === undefined) {
     const configOptions = { ...loadOptions(options, context), lastGood: new Map<string, ConfigFile>() };
     const config = await loadConfig(configOptions);
+    requireView(config, options);
     const secrets = createConfigRedactor(environmentOf(context), config);
     const trace = openTraceFor(options, secrets, context);
     const releaseHeapLimit = config.servers.length > LARGE_CONFIG_SERVERS ? await limitHeapGrowth() : () => {};
     const { gateway, log } = openConfiguredGateway(config, options, context, { secrets, trace });
+    const view = gateway.openView(options);
     // The client may wait for the same event and gets its response first.
     gateway.onSettled(settings.listTimeoutMs, () => {
       setTimeout(() => {
         releaseHeapLimit();
-        summarize(gateway.status(), config.problems);
+        summarize(gateway.status(view), gateway.problems(view));
         if (settings.hasSummary) gateway.reportChanges();
       }, SUMMARY_AFTER_MS);
     });
     const reload = { gateway, loadOptions: configOptions, secrets, warn: log.warn };
-    return { gateway, trace, reload, redactor: secrets };
+    return { gateway, trace, reload, redactor: secrets, view };
   }
   const secrets = createConfigRedactor(environmentOf(context));
   const trace = openTraceFor(options, secrets, context);
@@ -64,8 +70,15 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
   return { gateway, trace, redactor: secrets };
 }
 
-export function readConfig(options: GatewayOptions, context: CommandContext): Promise<LoadedConfig> {
-  return loadConfig(loadOptions(options, context));
+export async function readConfig(options: GatewayOptions, context: CommandContext): Promise<LoadedConfig> {
+  const config = await loadConfig(loadOptions(options, context));
+  requireView(config, options);
+  return config;
+}
+
+/** Fails before anything is opened if the view is unknown or cannot be used. */
+function requireView(config: LoadedConfig, options: GatewayOptions): void {
+  selectLimits(config, options);
 }
 
 export function loadOptions({ config, only, client }: GatewayOptions, context: CommandContext): LoadOptions {
@@ -73,7 +86,7 @@ export function loadOptions({ config, only, client }: GatewayOptions, context: C
   return {
     ...environment,
     explicitFiles: config,
-    ...(client === undefined ? {} : { view: openServerView(client, environment) }),
+    ...(client === undefined ? {} : { clientViews: openClientViews(environment) }),
     ...(only.length === 0 ? {} : { only }),
   };
 }

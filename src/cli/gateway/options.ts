@@ -9,6 +9,8 @@ export interface GatewayOptions {
   readonly only: readonly string[];
   /** The client whose servers are shown, as recorded by `import` and `share`. Undefined shows all servers. */
   readonly client: string | undefined;
+  /** The view of the config that limits what the client sees. */
+  readonly view: string | undefined;
   readonly hasPrefix: boolean;
   /** Undefined selects the profile per client. */
   readonly profile: ProfileName | undefined;
@@ -37,7 +39,7 @@ export function parseGatewayOptions(args: readonly string[], rules: Rules = GATE
   const inapplicable =
     end === -1
       ? undefined
-      : ['--config', '--only', '--client', '--prefix', '--lazy', '--check', '--explain'].find((name) =>
+      : ['--config', '--only', '--client', '--view', '--prefix', '--lazy', '--check', '--explain'].find((name) =>
           given.has(name),
         );
   if (inapplicable !== undefined)
@@ -52,6 +54,7 @@ export function parseGatewayOptions(args: readonly string[], rules: Rules = GATE
       .map((name) => name.trim())
       .filter((name) => name !== ''),
     client: onlyValue('--client'),
+    view: onlyValue('--view'),
     hasPrefix: prefix === 'on',
     profile: parseProfile(onlyValue('--profile') ?? 'auto'),
     isLazy: given.has('--lazy'),
@@ -69,12 +72,15 @@ function modeOf(given: ReturnType<typeof parseOptions>, { mode }: Rules): Gatewa
 }
 
 /** Returns the `--check` command for the servers that these options select. */
-export function checkCommand({ config, only, client }: Pick<GatewayOptions, 'config' | 'only' | 'client'>): string {
+export function checkCommand({ config, only, client, view }: Selection): string {
   const files = config.map((file) => ` --config ${quoteForShell(file)}`).join('');
   const chosen = only.length === 0 ? '' : ` --only ${quoteForShell(only.join(','))}`;
-  const view = client === undefined ? '' : ` --client ${quoteForShell(client)}`;
-  return `${programName()} gateway${files}${chosen}${view} --check`;
+  const seenBy = client === undefined ? '' : ` --client ${quoteForShell(client)}`;
+  const seenIn = view === undefined ? '' : ` --view ${quoteForShell(view)}`;
+  return `${programName()} gateway${files}${chosen}${seenBy}${seenIn} --check`;
 }
+
+type Selection = Pick<GatewayOptions, 'config' | 'only' | 'client' | 'view'>;
 
 interface Rules extends OptionRules {
   /** Unless the options select another. */
@@ -83,7 +89,7 @@ interface Rules extends OptionRules {
 
 const GATEWAY: Rules = {
   command: 'switchboard gateway',
-  options: ['--only', '--client', '--prefix', '--profile', '--trace', '--explain'],
+  options: ['--only', '--client', '--view', '--prefix', '--profile', '--trace', '--explain'],
   repeatableOptions: ['--config'],
   flags: ['--lazy', '--check', '--json'],
   mode: 'serve',

@@ -34,9 +34,9 @@ async function serveUntilEnd(
 ): Promise<void> {
   const { front, earlyResponder } = connection;
   const startedAt = Date.now();
-  const { gateway, trace, reload, redactor } = await openGateway(options, context);
-  const served = serveStdio(gateway, { front, earlyResponder, trace });
-  const background = startBackgroundTasks({ gateway, reload, options, context, startedAt, redactor });
+  const { gateway, trace, reload, redactor, view } = await openGateway(options, context);
+  const served = serveStdio(gateway, { front, earlyResponder, trace, view });
+  const background = startBackgroundTasks({ gateway, reload, options, context, startedAt, redactor, view });
   process.stdin.once('end', background.stopAccepting);
   stopOnSignal((signal) => {
     background.stopAccepting();

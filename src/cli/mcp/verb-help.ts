@@ -15,6 +15,8 @@ const SERVER_OPTIONS = [
   JSON_LINE,
 ];
 
+const VIEW_LINE = '  --view <name>            show only what this view of the config contains';
+
 /** Option of verbs that query all servers. */
 const VERBOSE_LINE = '  --verbose                also show disabled servers';
 
@@ -57,6 +59,7 @@ const LINES: Readonly<Record<VerbName, readonly string[]>> = {
     'Usage: switchboard mcp list [options]',
     '',
     '  --scope effective|project|global   the entries in effect (default), or one config',
+    VIEW_LINE,
     CONFIG_LINE,
     JSON_LINE,
   ],
@@ -161,6 +164,7 @@ const LINES: Readonly<Record<VerbName, readonly string[]>> = {
     '  pattern                  part of server.tool or title; * or ?: whole server.tool, tool or title',
     '                           With a pattern, cached tools are used; --direct always queries the servers.',
     '  --server <id>            show only the tools of this server',
+    VIEW_LINE,
     VERBOSE_LINE,
     ...SERVER_OPTIONS,
   ],

@@ -6,6 +6,7 @@ import { currentTrust } from '../../config/trust/restore-trust.ts';
 import { acceptReview, type ReviewedEntry, type TrustReview } from '../../config/trust/trust-review.ts';
 import { confirm } from '../terminal/confirm.ts';
 import { reviewText } from '../trust/review-text.ts';
+import { viewText } from '../trust/view-text.ts';
 import { missingText, missingVariables } from './missing-variables.ts';
 import { CANCEL_HINT } from './questions.ts';
 import { countText, type SetupRun } from './setup-run.ts';
@@ -24,7 +25,9 @@ export async function offerTrust(review: TrustReview, run: SetupRun): Promise<re
   for (const problem of review.problems) run.showOutcome('bad', formatProblem(problem));
   if (entries.length === 0) return [];
   run.showHeading(`Servers of this project`);
-  run.show(entries.map((entry) => reviewText(entry, run.environment.home)).join('\n\n'));
+  // The views of the project are trusted together with its servers.
+  const views = review.views.filter(({ wasTrusted }) => !wasTrusted);
+  run.show([...entries.map((entry) => reviewText(entry, run.environment.home)), ...views.map(viewText)].join('\n\n'));
   for (const line of missingLines(entries, run.environment)) run.showOutcome('warning', line);
   const subject = entries.length === 1 ? 'this server' : `these ${entries.length} servers`;
   const question = `\nTrust ${subject}? Programs run with your permissions and receive the variables shown above. [y/N] `;

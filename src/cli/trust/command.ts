@@ -9,6 +9,7 @@ import { canPrompt, confirm } from '../terminal/confirm.ts';
 import { parseTrustArguments, resolveFolder } from './parse-arguments.ts';
 import { reviewDocument, reviewText } from './review-text.ts';
 import { findServer, trustServer } from './trust-tools.ts';
+import { viewDocument, viewText } from './view-text.ts';
 
 interface TrustContext extends Pick<CommandContext, 'output' | 'env'> {
   readonly cwd: string;
@@ -27,21 +28,24 @@ export async function trust(args: readonly string[], context: TrustContext): Pro
   const folder = resolveFolder('trust', parsed, context.cwd);
   const environment = environmentOf(context);
   const review = reviewProject({ ...environment, dir: folder });
-  const { entries, problems } = review;
-  const fresh = entries.filter(({ wasTrusted }) => !wasTrusted).length;
+  const { entries, views, problems } = review;
+  const fresh = countFresh(review);
   // A broken file could not be reviewed, which is not a success.
   if (problems.length > 0) process.exitCode = CONFIG_INVALID;
   if (!parsed.isJson) show(review, { folder, context });
-  const isAgreed = parsed.assumeYes || fresh === 0 || (!parsed.isJson && (await confirmTrust(fresh, folder)));
+  const isKnown = fresh.servers + fresh.views === 0;
+  const isAgreed = parsed.assumeYes || isKnown || (!parsed.isJson && (await confirmTrust(fresh, folder)));
   if (isAgreed) acceptReview(review, environment);
   if (parsed.isJson) {
     const documents = entries.map((entry) => reviewDocument(entry, home));
     const shown = isAgreed ? { trusted: documents } : { trusted: [], untrusted: documents };
-    output.answer(escapeInvisible(JSON.stringify({ folder, ...shown, problems })));
+    const ofViews = views.length === 0 ? {} : { views: views.map(viewDocument) };
+    output.answer(escapeInvisible(JSON.stringify({ folder, ...shown, ...ofViews, problems })));
   }
   if (!isAgreed) throw notTrustedError(folder);
-  if (!parsed.isJson && entries.length > 0)
-    output.answer(`\n${summary(entries.length, fresh)} Switchboard asks again if one of them changes.`);
+  const all = { servers: entries.length, views: views.length };
+  if (!parsed.isJson && all.servers + all.views > 0)
+    output.answer(`\n${summary(all, fresh)} Switchboard asks again if one of them changes.`);
 }
 
 /** Runs `switchboard untrust [dir]`: revokes the trust. */
@@ -61,20 +65,37 @@ export async function untrust(args: readonly string[], context: TrustContext): P
 /** Exit status for an unusable config. */
 const CONFIG_INVALID = 7;
 
+interface Counts {
+  readonly servers: number;
+  readonly views: number;
+}
+
+/** Counts what is not trusted yet. */
+function countFresh({ entries, views }: TrustReview): Counts {
+  const count = (all: readonly { readonly wasTrusted: boolean }[]) => all.filter((one) => !one.wasTrusted).length;
+  return { servers: count(entries), views: count(views) };
+}
+
 function show(
-  { entries, problems }: TrustReview,
+  { entries, views, problems }: TrustReview,
   { folder, context: { output, home } }: { readonly folder: string; readonly context: TrustContext },
 ): void {
   for (const problem of problems) output.report(`Not trusted: ${formatProblem(problem)}`);
   const nothing = `Nothing to trust: ${escapeInvisible(folder)} and the folders above it have no usable entry in a .mcp.json or .switchboard/config.json.`;
-  output.answer(entries.length === 0 ? nothing : entries.map((entry) => reviewText(entry, home)).join('\n\n'));
+  const texts = [...entries.map((entry) => reviewText(entry, home)), ...views.map(viewText)];
+  output.answer(texts.length === 0 ? nothing : texts.join('\n\n'));
 }
 
-async function confirmTrust(fresh: number, folder: string): Promise<boolean> {
+async function confirmTrust({ servers, views }: Counts, folder: string): Promise<boolean> {
   if (!canPrompt()) return false;
-  const subject = fresh === 1 ? 'this server' : `these ${fresh} servers`;
+  const named = (count: number, noun: string) => (count === 1 ? `this ${noun}` : `these ${count} ${noun}s`);
+  const subjects = [
+    ...(servers === 0 ? [] : [named(servers, 'server')]),
+    ...(views === 0 ? [] : [named(views, 'view')]),
+  ];
+  const effect = servers === 0 ? '' : ' Programs run with your permissions and receive the variables shown above.';
   return confirm(
-    `\nTrust ${subject}? Programs run with your permissions and receive the variables shown above. [y/N] `,
+    `\nTrust ${subjects.join(' and ')}?${effect} [y/N] `,
     `Nothing was trusted in ${escapeInvisible(folder)}.`,
   );
 }
@@ -84,9 +105,11 @@ function notTrustedError(folder: string): AppError {
   return new AppError('DENIED', `Nothing was trusted in ${escapeInvisible(folder)}.${canPrompt() ? '' : advice}`);
 }
 
-function summary(all: number, fresh: number): string {
-  const known = all - fresh;
-  const trusted = `Trusted ${fresh} server${fresh === 1 ? '' : 's'}.`;
-  if (known === 0) return trusted;
-  return fresh === 0 ? 'All of them were already trusted.' : `${trusted} ${known} more had already been trusted.`;
+function summary(all: Counts, fresh: Counts): string {
+  const known = all.servers + all.views - fresh.servers - fresh.views;
+  const named = (count: number, noun: string) => (count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`]);
+  const subjects = [...named(fresh.servers, 'server'), ...named(fresh.views, 'view')];
+  if (subjects.length === 0) return 'All of them were already trusted.';
+  const trusted = `Trusted ${subjects.join(' and ')}.`;
+  return known === 0 ? trusted : `${trusted} ${known} more had already been trusted.`;
 }

@@ -9,6 +9,7 @@ import { errorAt, formatLines } from '../json/decode.ts';
 import { lineOf, parseJsonText } from '../json/json-value.ts';
 import { toConfigError, toProblem } from '../problem.ts';
 import type { ConfigProblem, Origin } from '../server-entry.ts';
+import { type FileView, NO_VIEWS, readViews } from '../views/read-views.ts';
 import { readSmallFile } from './small-file.ts';
 import type { Source } from './sources.ts';
 
@@ -37,8 +38,13 @@ export interface ConfigFile {
   readonly servers: readonly RawServer[];
   /** Entries without a usable id. `problems` includes their problems. */
   readonly skipped: readonly SkippedEntry[];
+  /** Only our own dialect has views. */
+  readonly views: readonly FileView[];
   readonly problems: readonly ConfigProblem[];
 }
+
+/** The parts of a file without content. */
+export const EMPTY_FILE = { dialect: '', entries: [], servers: [], skipped: [], views: [] } as const;
 
 /** More than any real config has. A file that comes with a project must not delay the start. */
 export const MAX_SERVERS = 1000;
@@ -58,7 +64,7 @@ export function readConfigFile(source: Source, translated?: TranslatedFile): Con
     const file = toConfigFile({ ...source, isSwitchboardFile: true }, realPath, translated.bytes);
     return { ...file, source, problems: [...file.problems, ...translated.problems] };
   } catch (error) {
-    return { source, realPath, dialect: '', entries: [], servers: [], skipped: [], problems: [toProblem(error)] };
+    return { ...EMPTY_FILE, source, realPath, problems: [toProblem(error)] };
   }
 }
 
@@ -77,8 +83,9 @@ export function toConfigFile(source: Source, realPath: string, bytes: Buffer): C
     line: lineOf(root),
     message: `The servers under "${name === switchboardDialect.name ? 'mcp' : name}" are not read, because the file also has "${dialect.name}".`,
   }));
-  const problems = [...ignoredShapes, ...skipped.map(({ problem }) => problem)];
-  return { source, realPath, dialect: dialect.name, entries, servers, skipped, problems };
+  const { views, problems: viewProblems } = dialect === switchboardDialect ? readViews(root, source) : NO_VIEWS;
+  const problems = [...ignoredShapes, ...skipped.map(({ problem }) => problem), ...viewProblems];
+  return { source, realPath, dialect: dialect.name, entries, servers, skipped, views, problems };
 }
 
 interface FileContext {

@@ -2,7 +2,7 @@ import { readFileSignature } from '../../base/files/file-signature.ts';
 import type { TranslatedFile } from '../foreign/explicit-file.ts';
 import { toConfigError } from '../problem.ts';
 import type { ConfigFileState } from '../server-entry.ts';
-import { type ConfigFile, readConfigFile } from './config-file.ts';
+import { type ConfigFile, EMPTY_FILE, readConfigFile } from './config-file.ts';
 import type { Environment } from './folders.ts';
 import { findSources, projectFolder, type Source, trustsEveryProject } from './sources.ts';
 
@@ -70,13 +70,13 @@ function isBroken({ dialect }: ConfigFile): boolean {
 /** Returns whether the trust store must be read: in most folders, no entry needs trust. */
 export function needsTrustCheck(files: readonly ConfigFile[], env: Environment['env']): boolean {
   if (trustsEveryProject(env)) return false;
-  return files.some(({ source, entries }) => source.needsTrust && entries.length > 0);
+  return files.some(({ source, entries, views }) => source.needsTrust && entries.length + views.length > 0);
 }
 
 function reportMissingNamed(source: Source): ConfigFile | undefined {
   if (source.namedBy === undefined) return undefined;
   const problem = { file: source.file, line: 0, message: `This file, named by ${source.namedBy}, does not exist.` };
-  return { source, realPath: source.file, dialect: '', entries: [], servers: [], skipped: [], problems: [problem] };
+  return { ...EMPTY_FILE, source, realPath: source.file, problems: [problem] };
 }
 
 /**

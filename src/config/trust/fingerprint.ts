@@ -4,6 +4,7 @@ import type { DecodedEntry } from '../entry/decode-entry.ts';
 import type { ConfigFile, FileEntry } from '../files/config-file.ts';
 import { projectFolder } from '../files/sources.ts';
 import type { HttpSettings, OAuthSettings, StdioSettings } from '../server-entry.ts';
+import type { FileView } from '../views/read-views.ts';
 
 /**
  * Returns the keyed hash of everything in an entry that decides what is started or sent where. Values are as written:
@@ -22,6 +23,14 @@ export function fingerprint(key: Buffer, file: ConfigFile, { id, content }: File
     ...linkFacts(file),
     ...expansionFacts(file, content),
   ];
+  return createHmac('sha256', key).update(JSON.stringify(facts)).digest('hex');
+}
+
+/** Returns the keyed hash of everything in a view. Undefined for a broken view, which nobody can approve. */
+export function viewFingerprint(key: Buffer, file: ConfigFile, { name, content }: FileView): string | undefined {
+  if (content.kind === 'broken') return undefined;
+  const { servers, tools } = content.limit;
+  const facts = [VIEW_FORMAT, file.realPath, name, servers, tools.allow, tools.deny, ...linkFacts(file)];
   return createHmac('sha256', key).update(JSON.stringify(facts)).digest('hex');
 }
 
@@ -44,6 +53,7 @@ function expansionFacts({ dialect }: ConfigFile, { expandsVariables }: DecodedEn
 }
 
 const FORMAT = 'switchboard trust 1';
+const VIEW_FORMAT = 'switchboard view 1';
 
 function transportFacts(transport: StdioSettings | HttpSettings | undefined): unknown {
   switch (transport?.kind) {

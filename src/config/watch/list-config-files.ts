@@ -10,6 +10,6 @@ export function listConfigFiles(options: LoadOptions): readonly string[] {
   const sources = findSources(options, options.explicitFiles);
   const files = sources.map(({ file }) => file);
   const needsTrust = sources.some((source) => source.needsTrust);
-  const stores = [needsTrust ? trustFile(options) : undefined, options.view?.file];
+  const stores = [needsTrust ? trustFile(options) : undefined, options.clientViews?.file];
   return [...new Set([...files, ...stores.filter((file) => file !== undefined)])];
 }

@@ -11,7 +11,8 @@ import { recipientsOf, relatedRequest, type UpstreamMessage } from './notificati
  * Sets the server's log level to the most verbose level that any client requested. Messages are filtered per client.
  */
 export function sendLogLevel(upstream: Upstream, clients: ReadonlySet<Client>): void {
-  const levels = [...clients].map(({ logLevel }) => logLevel).filter(isLogLevel);
+  const seeing = [...clients].filter((client) => client.receivesFrom(upstream));
+  const levels = seeing.map(({ logLevel }) => logLevel).filter(isLogLevel);
   if (levels.length === 0 || !isObject(upstream.initializeResult?.capabilities['logging'])) return;
   const level = LOG_LEVELS.find((candidate) => levels.includes(candidate));
   // A server that cannot set its level logs everything. `forwardLog` filters the messages for each client anyway.

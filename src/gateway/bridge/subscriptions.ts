@@ -30,6 +30,17 @@ export function hasOtherSubscriber(
   return false;
 }
 
+/** Ends the subscriptions of a client to servers that it no longer sees. */
+export function dropHiddenSubscriptions(client: Client, clients: ReadonlySet<Client>): void {
+  for (const [clientUri, { upstream, uri }] of client.subscriptions) {
+    if (client.receivesFrom(upstream)) continue;
+    client.setSubscription(clientUri, undefined);
+    if (upstream.state.kind !== 'ready' || hasOtherSubscriber(upstream, uri, clients, client)) continue;
+    // Fails if the server is being stopped, which ends the subscription as well.
+    void upstream.request('resources/unsubscribe', { uri }).catch(() => undefined);
+  }
+}
+
 /**
  * Forwards a resource update to its subscribers, each under the URI that it subscribed with. An update of a resource
  * below a subscribed URI keeps its own URI.

@@ -1,8 +1,8 @@
 import { listVariables } from '../../config/entry/variable-uses.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
-import type { ProfileCatalogs } from '../catalog/profile-catalogs.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';
+import type { GatewayView } from '../views/gateway-view.ts';
 import type { CacheFile } from './catalog-persistence.ts';
 import type { ListSnapshot } from './list-snapshot.ts';
 import type { ServerRecords } from './server-records.ts';
@@ -12,7 +12,8 @@ export type SaveSnapshot = (list: ListSnapshot, initializeParams: unknown) => Pr
 
 export interface SnapshotWriterOptions {
   readonly registry: ServerRegistry;
-  readonly catalogs: ProfileCatalogs;
+  /** Returns the view of the first client. */
+  readonly view: () => GatewayView;
   readonly records: ServerRecords;
   /** Returns the current instructions about the servers. */
   readonly instructions: () => string;
@@ -34,12 +35,13 @@ export interface SnapshotWriter {
 const SAVE_AFTER_MS = 1_000;
 
 export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWriter {
-  const { registry, catalogs, records, profile, save, instructions } = options;
+  const { registry, view, records, profile, save, instructions } = options;
   let timer: NodeJS.Timeout | undefined;
 
   const writeSnapshot = async () => {
     timer = undefined;
-    const { servers, config } = registry;
+    const { config } = registry;
+    const servers = view().servers();
     // A config file that cannot be used does not describe the running servers.
     if (registry.reloadProblem !== undefined || config.files.some(({ state }) => state === 'broken')) return;
     // Pins can change while no gateway is running.
@@ -48,7 +50,7 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
     // A server without a catalog of its own, or with only that of its predecessor, would be missing from the list.
     // Codex requests the list once and would never see that server.
     if (!files.every((dependencies) => dependencies !== undefined)) return;
-    const catalog = catalogs.forProfile(profile());
+    const catalog = view().catalog(profile());
     const result = catalog.page('tools', undefined);
     // A snapshot can serve only one page.
     if (!catalog.isOnePage('tools')) return;

@@ -1,28 +1,32 @@
-import type { Profile } from '../../schema/profiles/profile.ts';
 import { LIST_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { orderFairly } from './fair-order.ts';
 import { ListPages, MAX_PAGE_LENGTH } from './list-pages.ts';
-import { type MergedList, mergeLists, type Route } from './merged-list.ts';
-import type { NamingScheme } from './naming-scheme.ts';
-import { type PublicItem, type PublicList, type Remark, toPublicList } from './public-list.ts';
+import { type MergedList, mergeLists } from './merged-list.ts';
+import { filterPublicList, type PublicItem, type PublicList, type Remark, type Route } from './public-list.ts';
+import type { PublicLists } from './public-lists.ts';
 import { matchesTemplate } from './uri-template.ts';
 
 export interface AggregateCatalogOptions {
+  /** Returns the servers of the view. */
   readonly servers: () => readonly GatewayServer[];
-  readonly namingScheme: NamingScheme;
-  readonly profile: Profile;
+  /** The lists of all servers for the profile of the clients. */
+  readonly lists: PublicLists;
+  /** Returns whether the view shows a tool, by the server's own name for it. Undefined if it shows all. */
+  readonly showsTool: () => ((serverId: string, tool: string) => boolean) | undefined;
   /** Definitions of the gateway itself, as JSON. */
   readonly builtIn: Readonly<Partial<Record<ListKind, readonly string[]>>>;
 }
 
 /**
- * The merged catalog of all servers. It is built lazily: two hundred servers that become ready one after the other cost
+ * The merged catalog of the servers of one view. It is built lazily: two hundred servers that become ready one after the other cost
  * one merge, not two hundred.
  */
 export class AggregateCatalog {
   readonly #options: AggregateCatalogOptions;
   readonly #lists: Readonly<Record<ListKind, ListState>>;
+  /** The visible parts of tool lists. */
+  #filtered = new WeakMap<PublicList, PublicList>();
 
   constructor(options: AggregateCatalogOptions) {
     this.#options = options;
@@ -34,18 +38,15 @@ export class AggregateCatalog {
     };
   }
 
-  /** Invalidates the list of one server. */
-  listChanged(server: GatewayServer, kind: ListKind): void {
-    this.#lists[kind].publicLists.delete(server);
+  /** Invalidates the lists of one kind, because a server's list has changed. */
+  listChanged(kind: ListKind): void {
     this.#lists[kind].merged = undefined;
   }
 
-  /** Invalidates all lists after servers were added or removed, or their config entries changed. */
-  serversChanged(): void {
-    for (const kind of LIST_KINDS) {
-      this.#lists[kind].publicLists.clear();
-      this.#lists[kind].merged = undefined;
-    }
+  /** Invalidates all lists, because servers, their config entries or the view have changed. */
+  viewChanged(): void {
+    this.#filtered = new WeakMap();
+    for (const kind of LIST_KINDS) this.#lists[kind].merged = undefined;
   }
 
   /** Returns a number that changes whenever the list that clients see changes. */
@@ -95,14 +96,9 @@ export class AggregateCatalog {
   #merge(kind: ListKind): MergedList {
     const state = this.#lists[kind];
     if (state.merged !== undefined) return state.merged;
-    const { servers, namingScheme, profile, builtIn } = this.#options;
+    const { servers, builtIn } = this.#options;
     // In the order of the servers, whichever list arrived first.
-    state.publicLists = new Map(
-      servers().map((server) => [
-        server,
-        state.publicLists.get(server) ?? toPublicList(server, kind, { namingScheme, profile }),
-      ]),
-    );
+    state.publicLists = new Map(servers().map((server) => [server, this.#visibleList(server, kind)]));
     const merged = mergeLists(kind, state.publicLists);
     const items = orderFairly([...merged.lists, builtIn[kind] ?? []], MAX_PAGE_LENGTH);
     const pages = new ListPages(kind, state.version + 1, items);
@@ -113,6 +109,17 @@ export class AggregateCatalog {
     }
     state.merged = merged;
     return merged;
+  }
+
+  #visibleList(server: GatewayServer, kind: ListKind): PublicList {
+    const list = this.#options.lists.of(server, kind);
+    const showsTool = kind === 'tools' ? this.#options.showsTool() : undefined;
+    if (showsTool === undefined) return list;
+    const known = this.#filtered.get(list);
+    if (known !== undefined) return known;
+    const filtered = filterPublicList(list, (tool) => showsTool(server.upstream.id, tool));
+    this.#filtered.set(list, filtered);
+    return filtered;
   }
 }
 

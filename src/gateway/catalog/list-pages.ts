@@ -4,12 +4,13 @@ import { AppError } from '../../base/errors.ts';
 export const MAX_PAGE_LENGTH = 8 * 1024 * 1024;
 
 /**
- * A list as sent to clients: serialized once and split into pages. Each cursor is bound to this version of the list.
+ * A list as sent to clients, split into pages. Each cursor is bound to this version of the list. Several views may list
+ * the same items, so the text of a page is kept only as long as memory allows.
  */
 export class ListPages {
   readonly #kind: string;
   readonly #version: number;
-  readonly #pages: readonly string[];
+  readonly #pages: readonly Page[];
 
   constructor(kind: string, version: number, items: readonly string[], maxLength = MAX_PAGE_LENGTH) {
     this.#kind = kind;
@@ -25,7 +26,8 @@ export class ListPages {
   page(cursor: unknown): string {
     const index = cursor === undefined ? 0 : this.#indexOf(cursor);
     const next = index + 1 < this.#pages.length ? `,"nextCursor":"${this.#cursor(index + 1)}"` : '';
-    return `{"${this.#kind}":[${this.#pages[index] ?? ''}]${next}}`;
+    const page = this.#pages[index];
+    return `{"${this.#kind}":[${page === undefined ? '' : textOf(page)}]${next}}`;
   }
 
   /** Returns whether the cursor points to a page of this version. */
@@ -35,7 +37,7 @@ export class ListPages {
 
   hasSameItems(other: ListPages): boolean {
     const pages = other.#pages;
-    return pages.length === this.#pages.length && this.#pages.every((page, index) => page === pages[index]);
+    return pages.length === this.#pages.length && this.#pages.every((page, index) => isSamePage(page, pages[index]));
   }
 
   #cursor(index: number): string {
@@ -53,20 +55,37 @@ export class ListPages {
   }
 }
 
-/** Returns the joined items of each page. An item larger than a page gets its own page. */
-function paginate(items: readonly string[], maxLength: number): readonly string[] {
-  const pages: string[] = [];
+interface Page {
+  readonly items: readonly string[];
+  text: WeakRef<{ readonly text: string }> | undefined;
+}
+
+function textOf(page: Page): string {
+  const known = page.text?.deref();
+  if (known !== undefined) return known.text;
+  const text = page.items.join(',');
+  page.text = new WeakRef({ text });
+  return text;
+}
+
+function isSamePage({ items }: Page, other: Page | undefined): boolean {
+  return items.length === other?.items.length && items.every((item, index) => item === other.items[index]);
+}
+
+/** Splits the items into pages. An item larger than a page gets its own page. */
+function paginate(items: readonly string[], maxLength: number): readonly Page[] {
+  const pages: Page[] = [];
   let page: string[] = [];
   let length = 0;
   for (const item of items) {
     if (length + item.length > maxLength && page.length > 0) {
-      pages.push(page.join(','));
+      pages.push({ items: page, text: undefined });
       page = [];
       length = 0;
     }
     page.push(item);
     length += item.length + 1;
   }
-  if (page.length > 0) pages.push(page.join(','));
+  if (page.length > 0) pages.push({ items: page, text: undefined });
   return pages;
 }

@@ -1,16 +1,7 @@
-import type { Definition } from '../../schema/definitions/definition.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { gatewayUri } from './gateway-uri.ts';
-import { type PublicList, type Remark, toPublicItem } from './public-list.ts';
-
-/** The destination of a request that names a tool, prompt or resource. */
-export interface Route {
-  readonly server: GatewayServer;
-  /** The server's own name or URI for it. */
-  readonly key: string;
-  readonly definition: Definition;
-}
+import { type PublicList, type Remark, type Route, toPublicItem } from './public-list.ts';
 
 /** The merged lists of all servers. */
 export interface MergedList {
@@ -37,8 +28,9 @@ export function mergeLists(kind: ListKind, publicLists: ReadonlyMap<GatewayServe
         shadowed.set(server, [...(shadowed.get(server) ?? []), remark]);
       }
       if (listedName === undefined || routes.has(listedName)) continue;
-      routes.set(listedName, { server, key: definition.key, definition });
-      items.push(listedName === name ? item.json : toPublicItem(definition, listedName).json);
+      // The item itself, which all views share.
+      routes.set(listedName, item);
+      items.push(listedName === name ? item.json : toPublicItem(server, definition, listedName).json);
     }
   }
   return { routes, lists, shadowed };

@@ -11,10 +11,17 @@ export interface Remark {
   readonly text: string;
 }
 
-/** A tool, prompt or resource of one server as clients see it. */
-export interface PublicItem {
-  readonly name: string;
+/** The destination of a request that names a tool, prompt or resource. */
+export interface Route {
+  readonly server: GatewayServer;
+  /** The server's own name or URI for it. */
+  readonly key: string;
   readonly definition: Definition;
+}
+
+/** A tool, prompt or resource of one server as clients see it. */
+export interface PublicItem extends Route {
+  readonly name: string;
   readonly json: string;
 }
 
@@ -45,12 +52,20 @@ export function toPublicList(
   const items = visible.map((definition) => {
     const { name, reason } = names.get(definition.key) ?? { name: definition.key };
     if (reason !== undefined) remarks.push({ name: definition.key, text: `listed as ${name}: ${reason}` });
-    return toPublicItem(kind === 'tools' ? applyProfile(profile, definition).definition : definition, name);
+    return toPublicItem(server, kind === 'tools' ? applyProfile(profile, definition).definition : definition, name);
   });
   return { items, remarks };
 }
 
 /** Returns the definition under the given public name. */
-export function toPublicItem(definition: Definition, name: string): PublicItem {
-  return { name, definition, json: name === definition.key ? definition.json : withKey(definition, name) };
+export function toPublicItem(server: GatewayServer, definition: Definition, name: string): PublicItem {
+  const { key } = definition;
+  return { name, server, key, definition, json: name === key ? definition.json : withKey(definition, name) };
+}
+
+/** Returns the part of a server's list that a view shows. Names stay the same, because they are chosen before. */
+export function filterPublicList(list: PublicList, shows: (key: string) => boolean): PublicList {
+  const items = list.items.filter(({ key }) => shows(key));
+  const remarks = list.remarks.filter(({ name }) => shows(name));
+  return items.length === list.items.length && remarks.length === list.remarks.length ? list : { items, remarks };
 }

@@ -17,6 +17,7 @@ import { ServerRequests } from '../bridge/server-requests.ts';
 import type { ErrorStyle } from '../routing/error-response.ts';
 import type { ForwardedRequest } from '../routing/forwarded-request.ts';
 import type { Routing } from '../routing/routing.ts';
+import type { GatewayView } from '../views/gateway-view.ts';
 import { createListChangeTracker } from './list-change-tracker.ts';
 import { DEFAULT_LIMITS, type ParserLimits, toParsable } from './parser-limits.ts';
 import type { UnansweredRequest } from './unanswered-request.ts';
@@ -29,6 +30,8 @@ export interface ClientOptions {
   readonly errorStyle: ErrorStyle;
   /** Set for an attached client, undefined for a client of all servers. */
   readonly attachment?: Attachment | undefined;
+  /** What the client sees. Undefined shows everything. */
+  readonly view?: GatewayView | undefined;
 }
 
 interface Attachment {
@@ -59,6 +62,8 @@ export class Client {
   /** Requests of upstreams to this client. */
   readonly serverRequests: ServerRequests;
   readonly lists = createListChangeTracker();
+  /** What the client sees. Undefined shows everything. */
+  readonly view: GatewayView | undefined;
   #isInitialized = false;
   #isClosed = false;
   /** The capabilities declared in `initialize`. Undefined before that. */
@@ -81,6 +86,7 @@ export class Client {
 
   constructor(options: ClientOptions) {
     this.#options = options;
+    this.view = options.view;
     this.errorStyle = options.errorStyle;
     this.#output = {
       send: (message) => this.#send(message),
@@ -204,7 +210,8 @@ export class Client {
   /** Returns whether messages of this server that name no request may be for this client. */
   receivesFrom(upstream: Upstream): boolean {
     const { attachment } = this.#options;
-    return attachment === undefined || attachment.upstream === upstream;
+    if (attachment !== undefined) return attachment.upstream === upstream;
+    return this.view === undefined || this.view.showsServer(upstream.id);
   }
 
   /** Closes the connection of a client that is attached to this server. */

@@ -1,6 +1,7 @@
 import { programName } from '../../base/program-name.ts';
 import { testCommand } from '../../config/next-command.ts';
 import type { ConfigProblem, LoadedConfig } from '../../config/server-entry.ts';
+import type { ViewSelection } from '../../config/views/select-view.ts';
 import { createTransports } from '../../upstream/transports/transports.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Client } from '../client/client.ts';
@@ -13,13 +14,25 @@ import { GatewayServers, type GatewayServersOptions } from '../servers/gateway-s
 import type { ServerRegistry } from '../servers/server-registry.ts';
 import { describeServers, type ServerStatus, type StatusSources, statusText } from '../status/server-status.ts';
 import { notReadyReason, whyHiddenByName } from '../status/why-absent.ts';
+import type { GatewayView } from '../views/gateway-view.ts';
+import { unmatchedPatterns } from '../views/view-problems.ts';
 
 export interface AggregateGateway extends Gateway {
-  status(): readonly ServerStatus[];
+  /** Returns whether the config has a usable view of this name. */
+  hasView(name: string): boolean;
+  /**
+   * Returns the view for a new client, to be passed to `connect`. Throws an `AppError` if the named view does not exist
+   * (`USAGE`), is invalid (`CONFIG_INVALID`) or untrusted (`DENIED`).
+   */
+  openView(selection: ViewSelection): GatewayView;
+  /** Returns the status of the servers of a view; of all servers by default. */
+  status(view?: GatewayView): readonly ServerStatus[];
   /** The data that the status is computed from. */
-  statusSources(): StatusSources;
-  /** Starts every server, without a client. */
-  start(): void;
+  statusSources(view?: GatewayView): StatusSources;
+  /** Returns the problems of the config, and the patterns of the view that match no tool. */
+  problems(view?: GatewayView): readonly ConfigProblem[];
+  /** Starts the servers of a view, without a client; all servers by default. */
+  start(view?: GatewayView): void;
   /**
    * Starts only one server, as if a client had sent these `initialize` params. The other servers are known only from
    * the cache.
@@ -47,14 +60,17 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
   const transports = createTransports(environment.env, { environment });
   const clients = new Set<Client>();
   const servers = new GatewayServers(options, { clients, transports });
-  const { registry, catalogs } = servers;
+  const { registry, views } = servers;
 
-  const displayedCatalog = () => catalogs.forProfile([...clients][0]?.profile ?? profile ?? 'none');
-  const sources = () => {
-    const { config, servers: gatewayServers } = registry;
-    return { config, servers: gatewayServers, catalog: displayedCatalog(), redactor };
-  };
-  const status = () => describeServers(sources());
+  const displayedProfile = () => [...clients][0]?.profile ?? profile ?? 'none';
+  const sources = (view = views.everything, shownProfile = displayedProfile()): StatusSources => ({
+    config: servers.visibleConfig(view),
+    servers: view.servers(),
+    catalog: view.catalog(shownProfile),
+    view,
+    redactor,
+  });
+  const status = (view?: GatewayView) => describeServers(sources(view));
 
   const gateway = createGateway({
     clients,
@@ -67,8 +83,11 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
       settings,
       profile,
       status: {
-        json: () => statusText(sources()),
-        whyAbsent: (name) => whyHiddenByName(name, registry.servers, hasPrefix) ?? notReadyReason(name, status()),
+        json: (client) => statusText(sources(servers.viewOf(client), client.profile)),
+        whyAbsent(client, name) {
+          const view = servers.viewOf(client);
+          return whyHiddenByName(name, view, hasPrefix) ?? notReadyReason(name, status(view));
+        },
       },
     }),
     errorStyle: errorStyle(options, registry),
@@ -77,10 +96,17 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
 
   return {
     ...gateway,
+    hasView: (name) => views.has(name),
+    openView: (selection) => views.open(selection),
     status,
-    statusSources: sources,
-    start: () => servers.start({}),
-    startOnly: (serverId, initializeParams) => servers.start(initializeParams, serverId),
+    statusSources: (view) => sources(view),
+    problems(view) {
+      const { config, servers: all } = registry;
+      if (view === undefined) return config.problems;
+      return [...config.problems, ...unmatchedPatterns({ config, servers: all }, views.selectionOf(view))];
+    },
+    start: (view = views.everything) => servers.start({}, view),
+    startOnly: (serverId, initializeParams) => servers.start(initializeParams, views.everything, serverId),
     onSettled: (timeoutMs, callback) => servers.onSettled(timeoutMs, callback),
     reportChanges: () => servers.reportChanges(),
     config: () => registry.config,

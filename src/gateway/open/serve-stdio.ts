@@ -7,6 +7,7 @@ import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import type { Gateway } from '../gateway.ts';
 import { openEras } from '../modern/stdio-eras.ts';
 import type { Trace } from '../trace/trace.ts';
+import type { GatewayView } from '../views/gateway-view.ts';
 
 /**
  * How long pending calls and uncached servers may take to finish after the client disconnects. Together with stopping
@@ -29,13 +30,16 @@ export interface ServeOptions {
   readonly front: StdioFront;
   readonly earlyResponder: EarlyResponder;
   readonly trace?: Trace | undefined;
+  /** What the client sees. Undefined shows everything. */
+  readonly view?: GatewayView | undefined;
 }
 
 /** Serves the client of the early responder until it disconnects. */
-export function serveStdio(gateway: Gateway, { front, earlyResponder, trace }: ServeOptions): ServedConnection {
+export function serveStdio(gateway: Gateway, { front, earlyResponder, trace, view }: ServeOptions): ServedConnection {
   const tap = trace?.tapClient();
   const send = (message: OutgoingMessage) => front.send(message);
-  const { client, receive, startedLegacy } = openEras(gateway.connect, tap?.send(send) ?? send);
+  const connect = (output: (message: OutgoingMessage) => void) => gateway.connect(output, view);
+  const { client, receive, startedLegacy } = openEras(connect, tap?.send(send) ?? send);
   let isStopped = false;
   let mayFinishCaching = true;
   const clientLeft = createDeferred();

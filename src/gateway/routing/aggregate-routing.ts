@@ -28,31 +28,33 @@ export interface AggregateRoutingOptions {
 /** Routes requests of an aggregate gateway. Each request finds its server by a name or a URI. */
 export function createAggregateRouting(options: AggregateRoutingOptions): Routing {
   const { servers, clients, settings } = options;
-  const { registry, catalogs, readiness } = servers;
+  const { readiness } = servers;
   const routeToolCall = createToolCallRouter(servers, options.status);
   const named = createNamedRequests(servers, routeToolCall);
   const resources = createResourceRequests(options);
-  const waitForListing = createWaitForListing(readiness, settings.listTimeoutMs);
+  const waitForListing = createWaitForListing(servers, settings.listTimeoutMs);
 
   const handleList = (kind: ListKind, client: Client, request: ClientRequest) => {
     // A client that skips `initialize` still gets a list. Its capabilities are unknown.
-    if (client.capabilities === undefined) servers.start({});
+    if (client.capabilities === undefined) servers.start({}, servers.viewOf(client));
     const cursor = isObject(request.message.params) ? request.message.params['cursor'] : undefined;
-    const catalog = catalogs.forProfile(client.profile);
+    const catalog = servers.catalogOf(client);
+    const isKnown = () => readiness.isKnown(kind, servers.viewOf(client).servers());
     const writePage = () => {
       if (kind === 'tools') servers.listAnswered();
       client.lists.recordRead(kind, catalog.version(kind));
       return resultText(request.idText, new RawJson(catalog.page(kind, cursor)));
     };
     // A cursor belongs to a list that was already sent, so there is nothing to wait for.
-    if (cursor !== undefined || readiness.isKnown(kind)) return request.exchange.respond(writePage());
+    if (cursor !== undefined || isKnown()) return request.exchange.respond(writePage());
     const timeoutMs = listTimeoutFor(client, kind, settings);
-    replyWhenKnown(readiness, client, request, { kind, timeoutMs, answer: writePage });
+    replyWhenKnown(readiness, client, request, { isKnown, timeoutMs, answer: writePage });
   };
 
   const setLogLevel = (client: Client, { message, idText, exchange }: ClientRequest) => {
     client.setLogLevel(readLogLevel(message.params));
-    for (const { upstream } of registry.servers) if (upstream.state.kind === 'ready') sendLogLevel(upstream, clients);
+    for (const { upstream } of servers.viewOf(client).servers())
+      if (upstream.state.kind === 'ready') sendLogLevel(upstream, clients);
     exchange.respond(resultText(idText, {}));
   };
 
@@ -60,8 +62,9 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
     initialize(client, { message, idText, exchange }) {
       recordClientInfo(client, message.params, options.profile);
       // Called first, because the response includes cached instructions of the servers. The servers start afterward.
-      servers.start(message.params);
-      exchange.respond(resultText(idText, aggregateInitializeResult(message.params, servers.instructions())));
+      const view = servers.viewOf(client);
+      servers.start(message.params, view);
+      exchange.respond(resultText(idText, aggregateInitializeResult(message.params, servers.instructions(view))));
     },
     ping: (_, { idText, exchange }) => exchange.respond(resultText(idText, {})),
     'tools/list': (client, request) => handleList('tools', client, request),
@@ -83,11 +86,12 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       const handler = Object.hasOwn(handlers, request.method) ? handlers[request.method] : undefined;
       (handler ?? named.unknownMethod)(client, request);
     },
-    notification(_client, { method }, frame) {
+    notification(client, { method }, frame) {
       // A request method without an id is not a notification for servers.
       if (Object.hasOwn(handlers, String(method))) return;
       const forwarded = toOutgoingMessage(frame);
-      if (forwarded !== undefined) for (const { upstream } of registry.servers) upstream.forwardNotification(forwarded);
+      if (forwarded === undefined) return;
+      for (const { upstream } of servers.viewOf(client).servers()) upstream.forwardNotification(forwarded);
     },
   };
 }

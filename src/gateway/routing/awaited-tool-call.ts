@@ -1,7 +1,7 @@
 import { AppError, toAppError } from '../../base/errors.ts';
 import { isStartingOrReady } from '../../upstream/state.ts';
 import type { Exchange } from '../../wire/rpc/exchange.ts';
-import type { Route } from '../catalog/merged-list.ts';
+import type { Route } from '../catalog/public-list.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
@@ -25,13 +25,16 @@ export function createWaitForTool(
   servers: GatewayServers,
   toUnknownToolError: (client: Client, name: string) => AppError,
 ): (client: Client, call: AwaitedToolCall) => void {
-  const { registry, catalogs, readiness } = servers;
+  const { registry, readiness } = servers;
 
   const find = (client: Client, call: AwaitedToolCall, tried: readonly GatewayServer[]) => {
     const { idText, name, exchange, forward } = call;
-    const next = registry.servers.find(
-      (server) => !tried.includes(server) && mayListMoreTools(server) && servers.mayOwn(server.upstream.id, name),
-    );
+    const next = servers
+      .viewOf(client)
+      .servers()
+      .find(
+        (server) => !tried.includes(server) && mayListMoreTools(server) && servers.mayOwn(server.upstream.id, name),
+      );
     const [only] = tried.length === 1 ? tried : [next];
     const context = { method: 'tools/call', publicName: name, serverName: only?.upstream.id };
     const replyError = (error: AppError) =>
@@ -46,7 +49,7 @@ export function createWaitForTool(
     const isDone = () => deferred.isDone || !registry.servers.includes(next) || hasListedTools(next);
     readiness.callWhen(isDone, next.upstream.requestTimeoutMs, () => {
       if (!deferred.release()) return;
-      const route = catalogs.forProfile(client.profile).find('tools', name);
+      const route = servers.catalogOf(client).find('tools', name);
       // If the server was replaced meanwhile, its successor may have the tool.
       const isStillConfigured = registry.servers.includes(next);
       if (route === undefined || needsPinCheck(route.server))

@@ -92,6 +92,7 @@ const KIND_BY_CODE: Readonly<Partial<Record<ErrorCode, ErrorKind>>> = {
   SPAWN_FAILED: 'spawn_error',
   CONFIG_INVALID: 'spawn_error',
   TOOL_NOT_FOUND: 'tool_error',
+  NOT_IN_VIEW: 'tool_error',
 };
 
 function normalize(original: Readonly<Record<string, unknown>>, code: number, context: ErrorContext): JsonRpcError {

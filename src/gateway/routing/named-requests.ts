@@ -2,10 +2,11 @@ import { AppError } from '../../base/errors.ts';
 import { isObject } from '../../wire/messages.ts';
 import { requireStringParam } from '../../wire/rpc/string-param.ts';
 import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
-import type { Route } from '../catalog/merged-list.ts';
+import type { Route } from '../catalog/public-list.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
 import { type ForwardingOptions, forwardRequest, toForwardable } from './forward-request.ts';
+import { createOutsideView } from './outside-view.ts';
 import type { ClientRequest } from './routing.ts';
 import type { RouteToolCall } from './tool-calls.ts';
 import type { Lookup } from './wait-for-listing.ts';
@@ -27,7 +28,8 @@ export interface NamedRequests {
 
 /** Handles requests that name a tool, a prompt or a task. */
 export function createNamedRequests(servers: GatewayServers, routeToolCall: RouteToolCall): NamedRequests {
-  const { catalogs, tasks } = servers;
+  const { tasks } = servers;
+  const outsideView = createOutsideView(servers);
 
   const forwardNamed = (client: Client, request: ClientRequest, route: Route, path: readonly string[]) => {
     const { server, key } = route;
@@ -40,7 +42,12 @@ export function createNamedRequests(servers: GatewayServers, routeToolCall: Rout
     );
   };
 
-  const catalogOf = ({ profile }: Client) => catalogs.forProfile(profile);
+  const catalogOf = (client: Client) => servers.catalogOf(client);
+
+  const outsideReference = (client: Client, request: ClientRequest) => {
+    const { isPrompt, name, uri } = readReference(request);
+    return isPrompt ? outsideView.prompt(client, name) : outsideView.resource(client, uri);
+  };
 
   return {
     callTool(client, request) {
@@ -51,14 +58,14 @@ export function createNamedRequests(servers: GatewayServers, routeToolCall: Rout
     getPrompt(client, request) {
       const name = requireStringParam(request.message, 'name');
       const route = catalogOf(client).find('prompts', name);
-      if (route === undefined) throw new AppError('INVALID_PARAMS', `Unknown prompt: ${name}.`);
+      if (route === undefined)
+        throw outsideView.prompt(client, name) ?? new AppError('INVALID_PARAMS', `Unknown prompt: ${name}.`);
       forwardNamed(client, request, route, ['params', 'name']);
     },
     complete(client, request) {
       const { prompt, resource } = resolveReference(catalogOf(client), request);
       if (prompt !== undefined) return forwardNamed(client, request, prompt, ['params', 'ref', 'name']);
-      if (resource === undefined)
-        throw new AppError('INVALID_PARAMS', 'params.ref does not name a known prompt or resource.');
+      if (resource === undefined) throw outsideReference(client, request) ?? unknownReference();
       forwardNamed(client, request, resource, ['params', 'ref', 'uri']);
     },
     promptLookup: {
@@ -74,7 +81,7 @@ export function createNamedRequests(servers: GatewayServers, routeToolCall: Rout
       const { params } = request.message;
       const { taskId, uri } = isObject(params) ? params : {};
       const task = tasks.find(taskId);
-      if (task !== undefined) return forwardRequest(client, task, request);
+      if (task !== undefined && client.receivesFrom(task)) return forwardRequest(client, task, request);
       const name = nameOf(request);
       const catalog = catalogOf(client);
       const found = name === undefined ? undefined : (catalog.find('tools', name) ?? catalog.find('prompts', name));
@@ -87,13 +94,21 @@ export function createNamedRequests(servers: GatewayServers, routeToolCall: Rout
 }
 
 /** Returns the prompt or resource that a completion refers to. */
-function resolveReference(catalog: AggregateCatalog, { message: { params } }: ClientRequest) {
-  const ref = isObject(params) && isObject(params['ref']) ? params['ref'] : {};
-  const [name, uri] = [String(ref['name']), String(ref['uri'])];
+function resolveReference(catalog: AggregateCatalog, request: ClientRequest) {
+  const { isPrompt, name, uri } = readReference(request);
   return {
-    prompt: ref['type'] === 'ref/prompt' ? catalog.find('prompts', name) : undefined,
+    prompt: isPrompt ? catalog.find('prompts', name) : undefined,
     resource: catalog.find('resourceTemplates', uri) ?? catalog.find('resources', uri),
   };
+}
+
+function readReference({ message: { params } }: ClientRequest) {
+  const ref = isObject(params) && isObject(params['ref']) ? params['ref'] : {};
+  return { isPrompt: ref['type'] === 'ref/prompt', name: String(ref['name']), uri: String(ref['uri']) };
+}
+
+function unknownReference(): AppError {
+  return new AppError('INVALID_PARAMS', 'params.ref does not name a known prompt or resource.');
 }
 
 function nameOf({ message: { params } }: ClientRequest): string | undefined {

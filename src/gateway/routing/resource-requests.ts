@@ -7,6 +7,7 @@ import type { GatewayServer } from '../servers/gateway-server.ts';
 import { STATUS_URI } from '../status/status-resource.ts';
 import type { AggregateRoutingOptions } from './aggregate-routing.ts';
 import { forwardRequest } from './forward-request.ts';
+import { createOutsideView } from './outside-view.ts';
 import type { ClientRequest } from './routing.ts';
 import type { Lookup } from './wait-for-listing.ts';
 
@@ -31,16 +32,19 @@ interface Candidate {
  * every server with resources in turn.
  */
 export function createResourceRequests(options: AggregateRoutingOptions): ResourceRequests {
-  const { clients, status } = options;
-  const { registry, catalogs } = options.servers;
+  const { clients, status, servers } = options;
+  const outsideView = createOutsideView(servers);
 
-  const candidates = ({ profile }: Client, uri: string): readonly Candidate[] => {
-    const catalog = catalogs.forProfile(profile);
+  const candidates = (client: Client, uri: string): readonly Candidate[] => {
+    const catalog = servers.catalogOf(client);
     const listed = catalog.find('resources', uri);
     if (listed !== undefined) return [{ server: listed.server, uri: listed.key }];
     const matching = catalog.findByTemplate(uri);
-    const candidateServers = matching.length > 0 ? matching : registry.servers.filter(offersResources);
-    return candidateServers.map((server) => ({ server, uri }));
+    if (matching.length > 0) return matching.map((server) => ({ server, uri }));
+    const outside = outsideView.resource(client, uri);
+    if (outside !== undefined) throw outside;
+    const visible = servers.viewOf(client).servers();
+    return visible.filter(offersResources).map((server) => ({ server, uri }));
   };
 
   /** Sends the request to one candidate after the other until one responds with anything but a `NOT_FOUND` code. */
@@ -65,8 +69,8 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
   return {
     lookup: {
       kinds: ['resources', 'resourceTemplates'],
-      isKnown({ profile }, request) {
-        const catalog = catalogs.forProfile(profile);
+      isKnown(client, request) {
+        const catalog = servers.catalogOf(client);
         const uri = requireStringParam(request.message, 'uri');
         if (uri === STATUS_URI || catalog.find('resources', uri) !== undefined) return true;
         return catalog.findByTemplate(uri).length > 0;
@@ -75,7 +79,7 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
     read(client, request) {
       const uri = requireStringParam(request.message, 'uri');
       if (uri !== STATUS_URI) return tryInOrder(client, request, candidates(client, uri));
-      const contents = [{ uri, mimeType: 'application/json', text: status.json() }];
+      const contents = [{ uri, mimeType: 'application/json', text: status.json(client) }];
       request.exchange.respond(resultText(request.idText, { contents }));
     },
     subscribe(client, request) {

@@ -24,8 +24,8 @@ export interface Routing {
 
 /** Status of the servers for clients. */
 export interface StatusTexts {
-  /** Returns the content of the status resource, as JSON. */
-  json(): string;
-  /** Returns why the server that owns the name is not in use, or undefined if there is no such server. */
-  whyAbsent(publicName: string): string | undefined;
+  /** Returns the content of the status resource for this client, as JSON. */
+  json(client: Client): string;
+  /** Returns why the server that owns the name is not in use, or undefined if the client sees no such server. */
+  whyAbsent(client: Client, publicName: string): string | undefined;
 }

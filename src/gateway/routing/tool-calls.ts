@@ -1,11 +1,12 @@
 import { AppError } from '../../base/errors.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
 import type { Exchange } from '../../wire/rpc/exchange.ts';
-import type { Route } from '../catalog/merged-list.ts';
+import type { Route } from '../catalog/public-list.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
 import { createWaitForTool, needsPinCheck } from './awaited-tool-call.ts';
 import { type ForwardableRequest, ForwardedRequest } from './forwarded-request.ts';
+import { createOutsideView } from './outside-view.ts';
 import type { StatusTexts } from './routing.ts';
 
 /** A tool call, by the name that the client uses for the tool. A `CallFrame` is one. */
@@ -22,7 +23,8 @@ interface ToolCall extends ForwardableRequest {
 export type RouteToolCall = (client: Client, call: ToolCall, exchange: Exchange) => void;
 
 export function createToolCallRouter(servers: GatewayServers, status: StatusTexts): RouteToolCall {
-  const { catalogs, tasks } = servers;
+  const { tasks } = servers;
+  const outsideView = createOutsideView(servers);
 
   const forward = (client: Client, route: Route, call: ToolCall, exchange: Exchange) => {
     const { readOnly, idempotent } = route.definition.hints;
@@ -32,9 +34,11 @@ export function createToolCallRouter(servers: GatewayServers, status: StatusText
   };
 
   const unknownTool = (client: Client, name: string): AppError => {
-    const absence = status.whyAbsent(name);
+    const outside = outsideView.tool(client, name);
+    if (outside !== undefined) return outside;
+    const absence = status.whyAbsent(client, name);
     if (absence !== undefined) return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}. ${absence}`);
-    const suggestions = nearestNames(name, catalogs.forProfile(client.profile).names('tools'));
+    const suggestions = nearestNames(name, servers.catalogOf(client).names('tools'));
     const hint = suggestions.length > 0 ? ` Did you mean ${suggestions.join(', ')}?` : '';
     return new AppError('TOOL_NOT_FOUND', `Unknown tool: ${name}.${hint}`, { data: { suggestions } });
   };
@@ -42,7 +46,7 @@ export function createToolCallRouter(servers: GatewayServers, status: StatusText
   const waitForTool = createWaitForTool(servers, unknownTool);
 
   return (client, call, exchange) => {
-    const route = catalogs.forProfile(client.profile).find('tools', call.name);
+    const route = servers.catalogOf(client).find('tools', call.name);
     if (route !== undefined && !needsPinCheck(route.server)) return forward(client, route, call, exchange);
     const { idText, name } = call;
     waitForTool(client, { idText, name, exchange, forward: (found) => forward(client, found, call, exchange) });

@@ -2,6 +2,7 @@ import { toJsonRpcError } from '../../base/error-translation.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { errorText } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
+import type { GatewayServers } from '../servers/gateway-servers.ts';
 import type { Readiness } from '../servers/readiness.ts';
 import { DeferredResponse } from './deferred-response.ts';
 import type { ClientRequest } from './routing.ts';
@@ -21,13 +22,15 @@ export interface Lookup {
  * request waits for up to the list timeout.
  */
 export function createWaitForListing(
-  readiness: Readiness,
+  servers: GatewayServers,
   timeoutMs: number,
 ): (handler: Handler, lookup: Lookup) => Handler {
+  const { readiness } = servers;
   return (handler, { kinds, isKnown }) =>
     (client, request) => {
-      if (!isKnown(client, request)) readiness.retryFailedLists(kinds);
-      const isDecided = () => isKnown(client, request) || kinds.every((kind) => readiness.isSettled(kind));
+      const visible = () => servers.viewOf(client).servers();
+      if (!isKnown(client, request)) readiness.retryFailedLists(kinds, visible());
+      const isDecided = () => isKnown(client, request) || kinds.every((kind) => readiness.isSettled(kind, visible()));
       if (isDecided()) return handler(client, request);
       const { idText, method, exchange } = request;
       const context = { method, publicName: undefined, serverName: undefined };
@@ -45,22 +48,23 @@ export function createWaitForListing(
 }
 
 export interface AwaitedList {
-  readonly kind: ListKind;
+  /** Returns whether the lists of all servers that the client sees are known. */
+  readonly isKnown: () => boolean;
   readonly timeoutMs: number;
   /** Returns the response, without the servers that have not listed their items. */
   readonly answer: () => string;
 }
 
-/** Answers a list request when the lists of all servers are known, or after `timeoutMs` without the slow servers. */
+/** Answers a list request when the lists are known, or after `timeoutMs` without the slow servers. */
 export function replyWhenKnown(
   readiness: Readiness,
   client: Client,
   { idText, method, exchange }: ClientRequest,
-  { kind, timeoutMs, answer }: AwaitedList,
+  { isKnown, timeoutMs, answer }: AwaitedList,
 ): void {
   const context = { method, publicName: undefined, serverName: undefined };
   const deferred = new DeferredResponse({ client, idText, context, exchange, fallback: answer });
-  const isDone = () => deferred.isDone || readiness.isKnown(kind);
+  const isDone = () => deferred.isDone || isKnown();
   readiness.callWhen(isDone, timeoutMs, () => {
     // A cancelled list was never read, so nothing may be recorded for it.
     if (!deferred.isDone) deferred.answer(answer());

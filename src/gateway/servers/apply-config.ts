@@ -19,8 +19,10 @@ export interface ApplyConfigOptions {
   readonly clients: ReadonlySet<Client>;
   /** Returns whether the server, once its tools are cached, starts only on its first call. */
   readonly isLazy: (server: GatewayServer) => boolean;
-  /** Returns whether the servers have been started, so that new ones start immediately. */
+  /** Returns whether servers have been started. */
   readonly isStarted: () => boolean;
+  /** Returns whether a client that has connected sees the server, so that it starts immediately. */
+  readonly isWanted: (serverId: string) => boolean;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface ApplyConfigOptions {
  * move to the new one; those it has received fail if they take longer than the drain allows.
  */
 export function createConfigApplier(options: ApplyConfigOptions): (config: LoadedConfig) => ConfigChange {
-  const { registry, createServer, records, clients, isLazy, isStarted } = options;
+  const { registry, createServer, records, clients, isLazy, isStarted, isWanted } = options;
 
   const drainServer = (upstream: Upstream, successor?: Upstream): void => {
     const stopped = drainUpstream(upstream, successor);
@@ -40,25 +42,41 @@ export function createConfigApplier(options: ApplyConfigOptions): (config: Loade
     });
   };
 
-  const addServer = (entry: ServerEntry): GatewayServer => {
-    const server = createServer(entry, entry.restart === 'stop-first' ? registry.whenDrained(entry.id) : undefined);
-    if (!isStarted()) return server;
+  const startServer = (server: GatewayServer): void => {
+    server.isWanted = true;
     records.restore(server);
     if (isLazy(server) && server.catalog.isKnown('tools')) server.upstream.stayIdle();
     else server.upstream.start();
+  };
+
+  const addServer = (entry: ServerEntry): GatewayServer => {
+    const server = createServer(entry, entry.restart === 'stop-first' ? registry.whenDrained(entry.id) : undefined);
+    if (isWanted(entry.id)) startServer(server);
+    else if (isStarted()) server.upstream.stayIdle();
+    return server;
+  };
+
+  /** Stops a server that no client sees any more. Its successor starts when a client sees it again. */
+  const parkServer = (old: GatewayServer, entry: ServerEntry): GatewayServer => {
+    const server = createServer(entry, registry.whenDrained(entry.id));
+    server.catalog.inherit(old.catalog);
+    server.upstream.stayIdle();
+    drainServer(old.upstream);
     return server;
   };
 
   const replaceServer = (old: GatewayServer, entry: ServerEntry): GatewayServer => {
     const stopped = createDeferred();
     const server = createServer(entry, entry.restart === 'stop-first' ? stopped.promise : undefined);
-    if (isStarted()) records.restore(server);
+    server.isWanted = isWanted(entry.id);
+    if (server.isWanted) records.restore(server);
     const hasOwnTools = server.catalog.isKnown('tools');
     // Until the new instance lists its tools, the catalog of the old one is used.
     server.catalog.inherit(old.catalog);
     moveSubscriptions(clients, old.upstream, server.upstream);
     if (hasOwnTools && isLazy(server) && old.upstream.state.kind === 'idle') server.upstream.stayIdle();
-    else if (isStarted()) server.upstream.start();
+    else if (server.isWanted) server.upstream.start();
+    else if (isStarted()) server.upstream.stayIdle();
     drainServer(old.upstream, server.upstream);
     // All instances: one that was replaced before it started may stop before the instance that it waited for.
     void Promise.resolve(registry.whenDrained(entry.id)).then(stopped.resolve);
@@ -71,6 +89,7 @@ export function createConfigApplier(options: ApplyConfigOptions): (config: Loade
     const started: string[] = [];
     const replaced: string[] = [];
     const adjusted: string[] = [];
+    const stopped: string[] = [];
     const updated: GatewayServer[] = [];
     for (const { verdict } of config.servers) {
       if (verdict.kind !== 'usable') continue;
@@ -78,21 +97,30 @@ export function createConfigApplier(options: ApplyConfigOptions): (config: Loade
       const old = before.get(entry.id);
       before.delete(entry.id);
       const difference = old === undefined ? 'new' : compareEntries(old.entry, entry);
+      const isUsed = !isStarted() || isWanted(entry.id);
       if (old === undefined) {
-        started.push(entry.id);
+        if (isUsed) started.push(entry.id);
         updated.push(addServer(entry));
+      } else if (old.isWanted && !isUsed) {
+        stopped.push(entry.id);
+        updated.push(parkServer(old, entry));
       } else if (difference === 'server') {
-        replaced.push(entry.id);
+        if (isUsed) replaced.push(entry.id);
         updated.push(replaceServer(old, entry));
       } else {
         if (difference === 'settings') adjusted.push(entry.id);
         adjust(old, entry);
         updated.push(old);
+        if (!old.isWanted && isWanted(entry.id)) {
+          started.push(entry.id);
+          startServer(old);
+        }
       }
     }
     registry.setServers(updated);
     for (const { upstream } of before.values()) drainServer(upstream);
-    return { started, replaced, adjusted, stopped: [...before.keys()] };
+    const removed = [...before.values()].filter(({ isWanted: wasWanted }) => !isStarted() || wasWanted);
+    return { started, replaced, adjusted, stopped: [...stopped, ...removed.map(({ entry }) => entry.id)] };
   };
 }
 

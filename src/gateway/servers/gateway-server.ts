@@ -15,6 +15,8 @@ export interface GatewayServer {
   entry: ServerEntry;
   readonly toolChanges: ToolChanges;
   readonly pin: Pin;
+  /** Whether a client that sees the server has connected. Until then it stays idle, and nothing is read for it. */
+  isWanted: boolean;
 }
 
 /** Returns the server as the status model sees it. */

@@ -5,17 +5,21 @@ import { LIST_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
 import type { Transports } from '../../upstream/transports/transports.ts';
 import { isObject } from '../../wire/messages.ts';
 import { createAggregateEvents } from '../bridge/aggregate-events.ts';
+import { dropHiddenSubscriptions } from '../bridge/subscriptions.ts';
 import { createUpstreamListener } from '../bridge/upstream-listener.ts';
 import { finishCaching } from '../cache/finish-caching.ts';
 import { createServerRecords, type ServerRecords, type ServerRecordsOptions } from '../cache/server-records.ts';
 import { createSnapshotWriter, type SaveSnapshot, type SnapshotWriter } from '../cache/snapshot-writer.ts';
+import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
 import { plainNames, prefixedNames } from '../catalog/naming-scheme.ts';
-import { createProfileCatalogs, type ProfileCatalogs } from '../catalog/profile-catalogs.ts';
 import { mayBeNameOf } from '../catalog/public-names.ts';
 import type { Client } from '../client/client.ts';
 import { type ConditionReporter, createConditionReporter } from '../status/condition-reporter.ts';
 import { mergeInstructions } from '../status/instructions.ts';
 import { statusResource } from '../status/status-resource.ts';
+import type { GatewayView } from '../views/gateway-view.ts';
+import { GatewayViews } from '../views/gateway-views.ts';
+import { problemsForClients } from '../views/view-problems.ts';
 import { type ConfigChange, createConfigApplier } from './apply-config.ts';
 import { FirstInitialize } from './first-initialize.ts';
 import type { GatewayServer } from './gateway-server.ts';
@@ -45,7 +49,7 @@ interface GatewayServersParts {
 export class GatewayServers {
   readonly registry: ServerRegistry;
   readonly readiness: Readiness;
-  readonly catalogs: ProfileCatalogs;
+  readonly views: GatewayViews;
   readonly tasks: TaskRoutes;
   readonly #options: GatewayServersOptions;
   readonly #clients: ReadonlySet<Client>;
@@ -55,6 +59,8 @@ export class GatewayServers {
   readonly #snapshots: SnapshotWriter;
   readonly #conditions: ConditionReporter;
   readonly #applyToServers: (config: LoadedConfig) => ConfigChange;
+  /** The views of all clients that have connected, the first client's first. */
+  readonly #startedViews = new Set<GatewayView>();
   #whenStarted = () => {};
   #isClosing = false;
 
@@ -66,10 +72,12 @@ export class GatewayServers {
     this.registry = registry;
     this.tasks = createTaskRoutes(registry);
     this.readiness = createReadiness(() => registry.servers);
-    this.catalogs = createProfileCatalogs({
+    this.views = new GatewayViews({
+      config: () => registry.config,
       servers: () => registry.servers,
       namingScheme: options.hasPrefix ? prefixedNames : plainNames,
       builtIn: { resources: [statusResource] },
+      warn: options.log.warn,
     });
     const isLazy = ({ entry }: GatewayServer) => options.isLazy === true || entry.start === 'lazy';
     this.#launchOrder = createLaunchOrder(isLazy);
@@ -77,9 +85,9 @@ export class GatewayServers {
     this.#records = createServerRecords(options, { initializeParams, onFailure: () => this.#failuresChanged() });
     this.#snapshots = createSnapshotWriter({
       registry,
-      catalogs: this.catalogs,
+      view: () => this.#firstView(),
       records: this.#records,
-      instructions: () => this.instructions(),
+      instructions: () => this.instructions(this.#firstView()),
       profile: () => options.profile ?? chooseProfile(clientInfo(initializeParams())),
       save: async (list) => options.saveSnapshot?.(list, initializeParams()),
     });
@@ -97,22 +105,52 @@ export class GatewayServers {
       },
     });
     const records = this.#records;
-    this.#applyToServers = createConfigApplier({ registry, createServer, records, clients, isLazy, isStarted });
+    const isWanted = (id: string) => [...this.#startedViews].some((view) => view.showsServer(id));
+    const parts = { registry, createServer, records, clients, isLazy, isStarted, isWanted };
+    this.#applyToServers = createConfigApplier(parts);
     this.#applyToServers(options.config);
   }
 
+  /** Returns what a client sees. */
+  viewOf({ view }: Client): GatewayView {
+    return view ?? this.views.everything;
+  }
+
+  /** Returns the merged catalog of what a client sees. */
+  catalogOf({ view, profile }: Client): AggregateCatalog {
+    return (view ?? this.views.everything).catalog(profile);
+  }
+
+  /** Whether the names of tools and prompts begin with the id of their server. */
+  get hasPrefix(): boolean {
+    return this.#options.hasPrefix;
+  }
+
   /**
-   * Restores cached data and starts the servers, or only the named one. Called on every `initialize`; only the first
-   * call has an effect.
+   * Restores cached data and starts the servers of a view, or only the named one. Called on every `initialize`; only the
+   * first call for a view has an effect. Servers that no client sees stay idle.
    */
-  start(initializeParams: unknown, only?: string): void {
-    if (!this.#firstInitialize.receive(initializeParams)) return;
-    const { servers } = this.registry;
-    servers.forEach(this.#records.restore);
-    this.catalogs.serversChanged();
-    if (only === undefined) this.#launchOrder.start(servers);
-    else startOnly(servers, only);
+  start(initializeParams: unknown, view: GatewayView, only?: string): void {
+    const isFirst = this.#firstInitialize.receive(initializeParams);
+    if (this.#startedViews.has(view)) return;
+    this.#startedViews.add(view);
+    const wanted = view.servers().filter(({ isWanted }) => !isWanted);
+    for (const server of wanted) {
+      server.isWanted = true;
+      server.upstream.leaveIdle();
+      this.#records.restore(server);
+      for (const kind of LIST_KINDS) this.views.listChanged(server, kind);
+    }
+    if (only === undefined) this.#launchOrder.start(wanted);
+    else startOnly(wanted, only);
+    if (!isFirst) return;
+    for (const { upstream, isWanted } of this.registry.servers) if (!isWanted) upstream.stayIdle();
     this.#whenStarted();
+  }
+
+  /** Only the servers of the first client are in the lists that the next one may get before the gateway is loaded. */
+  #firstView(): GatewayView {
+    return [...this.#startedViews][0] ?? this.views.everything;
   }
 
   /** Calls back once, when every server is ready or has failed, or `timeoutMs` after they were started. */
@@ -132,9 +170,20 @@ export class GatewayServers {
     return !this.#options.hasPrefix || mayBeNameOf(serverId, publicName);
   }
 
-  /** Returns the current instructions about the servers. */
-  instructions(): string {
-    return mergeInstructions(this.registry.servers, this.registry.config, this.#options);
+  /** Returns the current instructions about the servers of a view. */
+  instructions(view: GatewayView): string {
+    return mergeInstructions(view.servers(), this.visibleConfig(view), this.#options);
+  }
+
+  /** Returns the config as clients of a view may know it. */
+  visibleConfig(view: GatewayView): LoadedConfig {
+    const { config, servers } = this.registry;
+    if (!view.isLimited) return config;
+    return {
+      ...config,
+      servers: config.servers.filter(({ id }) => view.showsServer(id)),
+      problems: problemsForClients({ config, servers }, this.views.selectionOf(view)),
+    };
   }
 
   /** Reports each change in the condition of a server from now on. Call it after writing the summary. */
@@ -147,13 +196,14 @@ export class GatewayServers {
     // A server started now would have to be stopped again immediately.
     if (this.#isClosing) return NOTHING_CHANGED;
     const before = this.registry.servers;
+    this.views.configChanged(config);
     const change = this.#applyToServers(config);
+    for (const client of this.#clients) dropHiddenSubscriptions(client, this.#clients);
     // Even an unchanged list now depends on other files.
     this.#scheduleSnapshot();
-    if (Object.values(change).flat().length > 0 || !isSameOrder(before, this.registry.servers)) {
-      this.catalogs.serversChanged();
-      for (const kind of LIST_KINDS) this.#notifyListChanged(kind);
-    }
+    if (Object.values(change).flat().length > 0 || !isSameOrder(before, this.registry.servers))
+      this.views.serversChanged();
+    for (const kind of LIST_KINDS) this.#notifyListChanged(kind);
     this.#conditions.configApplied(change);
     return change;
   }
@@ -207,15 +257,21 @@ export class GatewayServers {
   }
 
   #listChanged(server: GatewayServer, kind: ListKind): void {
-    this.catalogs.listChanged(server, kind);
+    this.views.listChanged(server, kind);
     this.#notifyListChanged(kind);
     this.#conditions.check(server);
   }
 
   #notifyListChanged(kind: ListKind): void {
     if (kind === 'tools') this.#scheduleSnapshot();
-    for (const client of this.#clients) notifyListChange(client, kind, this.catalogs);
+    for (const client of this.#clients) this.#notifyClient(client, kind);
     this.readiness.check();
+  }
+
+  /** Notifies the client unless it would read the same list again, for example because its view hides the change. */
+  #notifyClient(client: Client, kind: ListKind): void {
+    const version = () => this.catalogOf(client).version(kind);
+    client.lists.listChanged(kind, version, () => client.notify(listChangedMethod(kind)));
   }
 
   /** Not before `initialize`: the list and the cache keys depend on its params. */
@@ -228,12 +284,6 @@ const NOTHING_CHANGED: ConfigChange = { started: [], replaced: [], adjusted: [],
 
 function isSameOrder(before: readonly GatewayServer[], after: readonly GatewayServer[]): boolean {
   return before.length === after.length && before.every((server, index) => server === after[index]);
-}
-
-/** Notifies the client unless it would read the same list again. */
-function notifyListChange(client: Client, kind: ListKind, catalogs: ProfileCatalogs): void {
-  const version = () => catalogs.forProfile(client.profile).version(kind);
-  client.lists.listChanged(kind, version, () => client.notify(listChangedMethod(kind)));
 }
 
 /** Returns the method of the notification that a list of this kind has changed. */

@@ -6,18 +6,18 @@ import type { GatewayServer } from './gateway-server.ts';
 /** Tracks whether every server has listed its items or is unavailable for now, and which requests wait for that. */
 export interface Readiness {
   /**
-   * Returns whether the list of every server is known, possibly from the cache. Failed and unavailable servers count as
-   * known.
+   * Returns whether the list of every given server is known, possibly from the cache. Failed and unavailable servers
+   * count as known.
    */
-  isKnown(kind: ListKind): boolean;
-  /** Returns whether every server has listed its items in this run or is unavailable. */
-  isSettled(kind: ListKind): boolean;
+  isKnown(kind: ListKind, servers: readonly GatewayServer[]): boolean;
+  /** Returns whether every given server has listed its items in this run or is unavailable. */
+  isSettled(kind: ListKind, servers: readonly GatewayServer[]): boolean;
   /** Calls back once, when all servers have listed their items or failed in this run, or after `timeoutMs`. */
   whenAllListed(kind: ListKind, timeoutMs: number, callback: () => void): void;
   /** Calls back once, when `isDone` returns true or after `timeoutMs`. */
   callWhen(isDone: () => boolean, timeoutMs: number, callback: () => void): void;
   /** Retries failed lists of these kinds. Called for a request that no listed item matches. */
-  retryFailedLists(kinds: readonly ListKind[]): void;
+  retryFailedLists(kinds: readonly ListKind[], servers: readonly GatewayServer[]): void;
   /** Checks all waiters again after a possible change. */
   check(): void;
 }
@@ -31,11 +31,9 @@ export function createReadiness(servers: () => readonly GatewayServer[]): Readin
   };
 
   return {
-    isKnown: (kind) =>
-      servers().every(
-        (server) => server.catalog.isKnown(kind) || isServerSettled(server, kind) || failedToStart(server),
-      ),
-    isSettled: (kind) => servers().every((server) => isServerSettled(server, kind)),
+    isKnown: (kind, of) =>
+      of.every((server) => server.catalog.isKnown(kind) || isServerSettled(server, kind) || failedToStart(server)),
+    isSettled: (kind, of) => of.every((server) => isServerSettled(server, kind)),
     whenAllListed: (kind, timeoutMs, callback) =>
       callWhen(
         () => servers().every((server) => isServerSettled(server, kind) || failedInThisRun(server)),
@@ -43,8 +41,8 @@ export function createReadiness(servers: () => readonly GatewayServer[]): Readin
         callback,
       ),
     callWhen,
-    retryFailedLists(kinds) {
-      for (const { catalog } of servers()) kinds.forEach(catalog.retry);
+    retryFailedLists(kinds, of) {
+      for (const { catalog } of of) kinds.forEach(catalog.retry);
     },
     check: changes.changed,
   };

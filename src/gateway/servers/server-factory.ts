@@ -66,6 +66,7 @@ export function createServerFactory(options: ServerFactoryOptions, parts: Server
       }),
       toolChanges: createToolChanges(id, log.warn),
       pin: createPin({ id, store: options.pins, entry: () => server.entry, files: parts.files, warn: log.warn }),
+      isWanted: false,
     };
     return server;
   };

@@ -12,6 +12,7 @@ import { PROFILES } from '../../schema/profiles/registry.ts';
 import type { Client } from '../client/client.ts';
 import type { AggregateGateway } from '../open/open-aggregate.ts';
 import { type GatewayServer, toLiveServer } from '../servers/gateway-server.ts';
+import type { GatewayView } from '../views/gateway-view.ts';
 import { type ExplainedTool, explainTools } from './explain-tools.ts';
 
 /** Provides the status of a gateway to the control socket. */
@@ -29,19 +30,21 @@ export interface StatusProviderOptions {
   readonly settingsOf: (serverId: string) => ServerDetail['settings'];
   /** Masks secrets in text from servers. */
   readonly redactor: Redactor;
+  /** Limits the status to the servers of a view. */
+  readonly view?: GatewayView | undefined;
 }
 
 export function createStatusProvider(gateway: AggregateGateway, options: StatusProviderOptions): StatusProvider {
   const { redact } = options.redactor;
   const find = (serverId: string) => {
-    const { config, servers } = gateway.statusSources();
+    const { config, servers } = gateway.statusSources(options.view);
     const server = config.servers.find(({ id }) => id === serverId);
     if (server === undefined) throw unknownServer(oneLine(serverId, MAX_NAME), config);
     return { server, member: servers.find(({ upstream }) => upstream.id === serverId) };
   };
   return {
     list() {
-      const { config, servers } = gateway.statusSources();
+      const { config, servers } = gateway.statusSources(options.view);
       const byId = new Map(servers.map((gatewayServer) => [gatewayServer.upstream.id, gatewayServer]));
       return {
         clients: clientNames(gateway.clients()),
@@ -49,9 +52,9 @@ export function createStatusProvider(gateway: AggregateGateway, options: StatusP
           const gatewayServer = byId.get(server.id);
           return summarizeServer(server, gatewayServer && toLiveServer(gatewayServer), { redact });
         }),
-        problems: config.problems.map(({ file, line, message }) =>
-          oneLine(`${formatLocation(file, line)}: ${message}`),
-        ),
+        problems: gateway
+          .problems(options.view)
+          .map(({ file, line, message }) => oneLine(`${formatLocation(file, line)}: ${message}`)),
       };
     },
     get(serverId) {
@@ -79,11 +82,11 @@ const MAX_NAME = 100;
 function toolsOf(
   gatewayServer: GatewayServer,
   gateway: AggregateGateway,
-  { hasPrefix, profile }: StatusProviderOptions,
+  { hasPrefix, profile, view }: StatusProviderOptions,
 ) {
   const name = gateway.clients()[0]?.profile ?? profile ?? 'none';
   const serverId = gatewayServer.upstream.id;
-  const explained = explainTools(gateway.statusSources(), { serverId, hasPrefix, profile: PROFILES[name] });
+  const explained = explainTools(gateway.statusSources(view), { serverId, hasPrefix, profile: PROFILES[name] });
   const jsonByName = new Map(gatewayServer.catalog.list('tools').items.map(({ key, json }) => [key, json]));
   return explained?.tools.map((tool) => explainedToSummary(tool, jsonByName.get(tool.name) ?? '{}'));
 }

@@ -114,7 +114,8 @@ interface ExplainContext {
 
 function explainTool(tool: Definition, { member: server, nameOf, sources, options }: ExplainContext): ExplainedTool {
   const { name, reason } = nameOf(tool);
-  const hidden = whyHidden(server, tool) ?? nameOwnerReason(name, server, sources);
+  const isInView = sources.view.showsTool(server.upstream.id, tool.key);
+  const hidden = isInView ? (whyHidden(server, tool) ?? nameOwnerReason(name, server, sources)) : OUTSIDE_VIEW;
   const { definition, rewrites } = applyProfile(options.profile, tool);
   return {
     name: tool.key,
@@ -127,6 +128,8 @@ function explainTool(tool: Definition, { member: server, nameOf, sources, option
     after: schemaOf(definition),
   };
 }
+
+const OUTSIDE_VIEW = 'hidden: the view does not show it';
 
 function nameOwnerReason(name: string, server: GatewayServer, { catalog }: StatusSources): string | undefined {
   const first = catalog.find('tools', name)?.server;

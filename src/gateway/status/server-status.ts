@@ -9,10 +9,12 @@ import {
   plainTrustCommand,
   UNUSED_STATES,
 } from '../../control/status/diagnosis.ts';
-import { collectServerFacts, countTools } from '../../control/status/server-facts.ts';
-import { LIST_KINDS } from '../../upstream/catalog/listing.ts';
+import { collectServerFacts } from '../../control/status/server-facts.ts';
+import type { Definition } from '../../schema/definitions/definition.ts';
+import { LIST_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
 import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
-import { type GatewayServer, toLiveServer } from '../servers/gateway-server.ts';
+import { type GatewayServer, toLiveServer, whyHidden } from '../servers/gateway-server.ts';
+import type { GatewayView } from '../views/gateway-view.ts';
 
 /** The status of one server, for a user or an agent. */
 export interface ServerStatus {
@@ -46,6 +48,8 @@ export interface StatusSources {
   readonly config: LoadedConfig;
   readonly servers: readonly GatewayServer[];
   readonly catalog: AggregateCatalog;
+  /** The view that config, servers and catalog are limited to. */
+  readonly view: Pick<GatewayView, 'showsTool'>;
   /** Masks secrets in tool names and other text from servers. */
   readonly redactor: Redactor;
 }
@@ -86,7 +90,7 @@ function describeUnused(server: ConfiguredServer): ServerStatus {
 function describeUsed(
   server: ConfiguredServer,
   gatewayServer: GatewayServer,
-  { catalog, redactor }: Pick<StatusSources, 'catalog' | 'redactor'>,
+  { catalog, view, redactor }: Pick<StatusSources, 'catalog' | 'view' | 'redactor'>,
 ): ServerStatus {
   const mask = redactor.redactTokens;
   const { id, origin } = server;
@@ -94,7 +98,15 @@ function describeUsed(
   const live = toLiveServer(gatewayServer);
   const facts = collectServerFacts(server, live);
   const { where, protocolVersion, restarts, strayOutput } = facts;
-  const repairs = LIST_KINDS.flatMap((kind) => upstreamCatalog.list(kind).repairs);
+  const shows = (kind: ListKind, name: string) => kind !== 'tools' || view.showsTool(id, name);
+  const visibleTools = upstreamCatalog.list('tools').items.filter(({ key }) => shows('tools', key));
+  const isOffered = (tool: Definition) => whyHidden(gatewayServer, tool) === undefined;
+  const quarantined = LIST_KINDS.flatMap((kind) =>
+    upstreamCatalog.list(kind).quarantined.filter(({ name }) => name === undefined || shows(kind, name)),
+  );
+  const repairs = LIST_KINDS.flatMap((kind) =>
+    upstreamCatalog.list(kind).repairs.filter(({ name }) => shows(kind, name)),
+  );
   return {
     id,
     state: displayedState(live),
@@ -103,15 +115,19 @@ function describeUsed(
     ...(where === undefined ? {} : { where }),
     ...(protocolVersion === undefined ? {} : { protocolVersion }),
     ...(restarts === 0 ? {} : { restarts }),
-    ...countTools(live),
+    tools: visibleTools.filter(isOffered).length,
+    hiddenTools: visibleTools.filter((tool) => !isOffered(tool)).length,
     prompts: facts.prompts,
     resources: facts.resources,
     changes: [
       ...catalog.remarks(gatewayServer).map(({ name, text }) => ({ name: mask(name), what: mask(text) })),
       ...repairs.map(({ name, repair }) => ({ name: mask(name), what: mask(repair) })),
     ],
-    changedTools: toolChanges.all().map(({ name, what }) => ({ name: mask(name), what: mask(what) })),
-    quarantined: facts.quarantined.map(({ name, reason }) => ({ name: mask(name), reason: mask(reason) })),
+    changedTools: toolChanges
+      .all()
+      .filter(({ name }) => shows('tools', name))
+      .map(({ name, what }) => ({ name: mask(name), what: mask(what) })),
+    quarantined: quarantined.map(({ name = '(no name)', reason }) => ({ name: mask(name), reason: mask(reason) })),
     problems: [...facts.problems.map(mask), ...facts.warnings],
     ...(strayOutput === undefined ? {} : { strayOutput }),
     lastWords: upstream.state.kind === 'ready' ? [] : facts.stderrTail.slice(-STDERR_TAIL_LINES),

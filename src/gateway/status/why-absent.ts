@@ -1,22 +1,19 @@
 import type { Definition } from '../../schema/definitions/definition.ts';
 import { PROFILES } from '../../schema/profiles/registry.ts';
 import { mayBeNameOf, qualifyNames } from '../catalog/public-names.ts';
-import { type GatewayServer, whyHidden } from '../servers/gateway-server.ts';
+import { whyHidden } from '../servers/gateway-server.ts';
+import type { GatewayView } from '../views/gateway-view.ts';
 import type { ServerStatus } from './server-status.ts';
 
 /** Returns why the tool that a client calls by this name is hidden, or undefined if none is. */
-export function whyHiddenByName(
-  name: string,
-  servers: readonly GatewayServer[],
-  hasPrefix: boolean,
-): string | undefined {
-  for (const server of servers) {
+export function whyHiddenByName(name: string, view: GatewayView, hasPrefix: boolean): string | undefined {
+  for (const server of view.servers()) {
     const { id } = server.upstream;
     if (hasPrefix && !mayBeNameOf(id, name)) continue;
     const { items } = server.catalog.list('tools');
     const key = hasPrefix ? rawNameOf(id, name, items) : name;
     const tool = items.find((item) => item.key === key);
-    const why = tool && whyHidden(server, tool);
+    const why = tool && view.showsTool(id, tool.key) ? whyHidden(server, tool) : undefined;
     if (why !== undefined) return `It is ${why}`;
   }
   return undefined;

@@ -61,6 +61,10 @@ export class Supervisor {
     if (!this.#isStarted) this.#setState({ kind: 'idle' });
   }
 
+  leaveIdle(): void {
+    if (!this.#isStarted && this.#state.kind === 'idle') this.#setState({ kind: 'connecting' });
+  }
+
   startOnDemand(): void {
     const { kind } = this.#state;
     const isIdle = kind === 'error' || kind === 'auth_required' || !this.#isStarted;

@@ -47,15 +47,16 @@ export async function explainGateway(
   // The variable restricts the gateway to one server, but `--explain` covers the others too.
   const loading = loadOptions(options, { ...context, env: { ...context.env, MCP_WRAPPER_SERVER_NAME: undefined } });
   const config = await loadConfig(loading);
-  const subject = findSubject(wanted, config);
   const profile = options.profile ?? 'codex';
   const gateway = openReadOnlyGateway(config, { ...options, profile }, context);
   try {
+    const view = gateway.openView(options);
+    const subject = findSubject(wanted, gateway.statusSources(view).config);
     await startAlone(gateway, { subject, profile, notify: context.output.notice });
-    const status = gateway.status().find(({ id }) => id === subject.server.id);
+    const status = gateway.status(view).find(({ id }) => id === subject.server.id);
     if (status === undefined) return;
     const entry = explainEntry(await loadDefinitions(loading), subject.server.id);
-    const sources = gateway.statusSources();
+    const sources = gateway.statusSources(view);
     const tools = explainTools(sources, {
       serverId: subject.server.id,
       hasPrefix: options.hasPrefix,

@@ -1,7 +1,9 @@
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { Environment } from '../../../config/files/folders.ts';
 import { formatProblem } from '../../../config/problem.ts';
-import { type ArgumentRules, parseArguments } from '../../arguments/parse-arguments.ts';
+import { selectLimits } from '../../../config/views/select-view.ts';
+import { createView } from '../../../config/views/view.ts';
+import { type ArgumentRules, parseArguments, usageError } from '../../arguments/parse-arguments.ts';
 import { parseChoice } from '../../arguments/values.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { toJson } from '../../output.ts';
@@ -16,7 +18,7 @@ const RULES: ArgumentRules = {
   command: 'switchboard mcp list',
   positionals: [],
   requiredPositionals: 0,
-  options: ['--scope'],
+  options: ['--scope', '--view'],
 };
 
 /** Runs `switchboard mcp list`: shows the configured servers from files only. Starts and connects nothing. */
@@ -26,7 +28,11 @@ export async function mcpList(args: readonly string[], context: CommandContext):
     parseChoice(parsed, '--scope', { words: ['effective', 'project', 'global'], rules: RULES }) ?? 'effective';
   const environment = environmentOf(context);
   const definitions = await readDefinitions(environment, scope === 'effective' ? undefined : scope);
-  const rows = toDefinedRows(definitions);
+  const name = parsed.value('--view');
+  if (name !== undefined && scope !== 'effective')
+    throw usageError(RULES, '--view applies to the entries in effect: leave out --scope.');
+  const view = createView(selectLimits(definitions, { view: name }));
+  const rows = toDefinedRows(definitions).filter(({ id }) => view.showsServer(id));
   const auth = await openAuthStates(rows, environment);
   const shown = rows.map((row) => ({ row, auth: auth.of(row) }));
   const problems = [...definitions.problems, ...auth.problems];
@@ -35,9 +41,10 @@ export async function mcpList(args: readonly string[], context: CommandContext):
   if (!isComplete) process.exitCode = CONFIG_INVALID;
   if (parsed.isJson) {
     const servers = shown.map(({ row, auth: how }) => ({ ...documentOf(row), auth: how }));
-    return context.output.answer(toJson({ scope, servers, problems }));
+    return context.output.answer(toJson({ scope, ...(name === undefined ? {} : { view: name }), servers, problems }));
   }
   for (const problem of problems) context.output.report(formatProblem(problem));
+  if (rows.length === 0 && name !== undefined) return context.output.answer(`no server is in the view ${name}`);
   if (rows.length === 0) {
     const lines = isComplete ? [...noServersLines(), ...(await foundLines(environment))] : ['no server could be read'];
     return context.output.answer(lines.join('\n'));

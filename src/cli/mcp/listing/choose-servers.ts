@@ -1,9 +1,11 @@
 import { AppError } from '../../../base/errors.ts';
-import { escapeInvisible } from '../../../base/text/visible-text.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { Definitions } from '../../../config/load-config.ts';
 import { DISABLED_IN_FILE, disabledBy } from '../../../config/merge-files.ts';
 import { toConfigError } from '../../../config/problem.ts';
 import type { ConfiguredServer, ServerEntry } from '../../../config/server-entry.ts';
+import { selectLimits } from '../../../config/views/select-view.ts';
+import { createView, EVERYTHING, type View } from '../../../config/views/view.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { chooseEntryFrom } from '../config/choose-entry.ts';
 import { readDefinitions } from '../config/definitions.ts';
@@ -22,38 +24,46 @@ export interface ServerChoice {
   readonly broken: readonly { readonly server: string | undefined; readonly error: AppError }[];
   /** Whether no file defines anything. */
   readonly isEmpty: boolean;
+  /** Which of their tools to show. */
+  readonly view: View;
 }
 
 interface ChoiceOptions {
   readonly pattern?: string | undefined;
   /** Reports every skipped server. */
   readonly isVerbose?: boolean | undefined;
+  /** The name of the only view to show. */
+  readonly view?: string | undefined;
 }
 
 /** Returns the named server, as in `mcp test`, or all usable ones that could match the pattern. */
 export async function chooseServers(
   id: string | undefined,
   context: CommandContext,
-  { pattern, isVerbose = false }: ChoiceOptions = {},
+  { pattern, isVerbose = false, view: name }: ChoiceOptions = {},
 ): Promise<ServerChoice> {
-  const definitions = await readDefinitions(environmentOf(context));
+  const all = await readDefinitions(environmentOf(context));
+  const view = name === undefined ? EVERYTHING : createView(selectLimits(all, { view: name }));
+  const definitions = { ...all, servers: all.servers.filter((server) => view.showsServer(server.id)) };
   if (id === undefined) {
     const isNamedByPattern = pattern === undefined ? () => false : createServerPattern(pattern, definitions);
     const candidates = pattern === undefined ? definitions : narrowToPattern(definitions, pattern);
-    return chooseAll(candidates, (server) => isVerbose || isNamedByPattern(server));
+    return { ...chooseAll(candidates, (server) => isVerbose || isNamedByPattern(server)), view };
   }
-  return onlyServer(await chooseEntryFrom(definitions, { id, action: 'ask' }));
+  const entry = await chooseEntryFrom(all, { id, action: 'ask' });
+  if (!view.showsServer(id)) throw new AppError('NOT_IN_VIEW', `${quoteIfNeeded(id)} is not in the view ${name}.`);
+  return { ...onlyServer(entry), view };
 }
 
 /** Chooses one server, configured or typed. */
 export function onlyServer(entry: ServerEntry): ServerChoice {
-  return { entries: [entry], skipped: [], reported: [], broken: [], isEmpty: false };
+  return { entries: [entry], skipped: [], reported: [], broken: [], isEmpty: false, view: EVERYTHING };
 }
 
 function chooseAll(
   { servers, skipped, files, problems }: Definitions,
   isOfInterest: (server: ConfiguredServer) => boolean,
-): ServerChoice {
+): Omit<ServerChoice, 'view'> {
   const brokenFiles = files.filter(({ state }) => state === 'broken').map(({ file }) => file);
   const faults = problems.filter(({ file }) => brokenFiles.includes(file)).map((problem) => toConfigError(problem));
   const broken = [

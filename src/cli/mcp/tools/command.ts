@@ -22,7 +22,7 @@ const RULES: ArgumentRules = {
   command: 'switchboard mcp tools',
   positionals: ['[url]', '[pattern]'],
   requiredPositionals: 0,
-  options: ['--server', ...REQUEST_OPTIONS],
+  options: ['--server', '--view', ...REQUEST_OPTIONS],
   flags: REQUEST_FLAGS,
 };
 
@@ -35,14 +35,20 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
   const options = parseRequestOptions(parsed, RULES, context);
   const choice =
     typed === undefined
-      ? await chooseServers(parsed.value('--server'), context, { pattern, isVerbose: options.isVerbose })
+      ? await chooseServers(parsed.value('--server'), context, {
+          pattern,
+          isVerbose: options.isVerbose,
+          view: parsed.value('--view'),
+        })
       : onlyServer(typed);
   // A search should not start every server; --direct queries them.
   const isDirect = options.isDirect || typed !== undefined;
   const prefersCache = pattern !== undefined && !isDirect;
   const lists = await listFromAll('tools', choice.entries, { ...options, isDirect, prefersCache });
   if (typed === undefined) storeToolNames(lists, context);
-  const all = lists.flatMap(({ entry, items, mask }) => items.map((item) => describeTool(entry, item, mask)));
+  const all = lists.flatMap(({ entry, items, mask }) =>
+    items.filter(({ key }) => choice.view.showsTool(entry.id, key)).map((item) => describeTool(entry, item, mask)),
+  );
   const matching = pattern === undefined ? all : all.filter(matcher(pattern));
   const shown = matching.filter(({ hidden }) => hidden === undefined);
   const failures = failuresOf(choice, lists);
@@ -81,6 +87,8 @@ function parseTarget(
   const entry = typedServer(first, command, RULES);
   if (entry !== undefined && parsed.has('--server'))
     throw usageError(RULES, '--server names a configured server: leave it out with a URL or a command.');
+  if (entry !== undefined && parsed.has('--view'))
+    throw usageError(RULES, '--view applies to configured servers: leave it out with a URL or a command.');
   return { entry, pattern: isUrl ? second : first };
 }
 
