@@ -6,23 +6,30 @@ import type { LoadedConfig } from '../server-entry.ts';
 import { didYouMean } from '../unknown-server.ts';
 import type { ConfiguredView, ViewLimit } from './view.ts';
 
-/** The choice of what a client sees. With both, it sees only what both show; with neither, everything. */
+/** The choice of what a client sees. With several, it sees only what all of them show; with none, everything. */
 export interface ViewSelection {
   /** The name of a view of the config. */
   readonly view?: string | undefined;
   /** The id of a connected client, which sees the servers that it had or that were shared with it. */
   readonly client?: string | undefined;
+  /** The only server, which the client sees under its own names. */
+  readonly server?: string | undefined;
 }
 
 type ConfigWithViews = Pick<LoadedConfig, 'views' | 'problems' | 'files'>;
 
 /** Returns the limits of a client. Throws if the named view does not exist or cannot be used. */
-export function selectLimits(config: ConfigWithViews, { view, client }: ViewSelection): readonly ViewLimit[] {
+export function selectLimits(config: ConfigWithViews, { view, client, server }: ViewSelection): readonly ViewLimit[] {
   const servers = client === undefined ? undefined : config.views?.clients.get(client);
   return [
     ...(view === undefined ? [] : requireUsable(requireView(config, view))),
-    ...(servers === undefined ? [] : [{ servers, tools: { allow: undefined, deny: [] } }]),
+    ...(servers === undefined ? [] : [onlyServers(servers)]),
+    ...(server === undefined ? [] : [onlyServers([server])]),
   ];
+}
+
+function onlyServers(servers: readonly string[]): ViewLimit {
+  return { servers, tools: { allow: undefined, deny: [] } };
 }
 
 /** Returns the view of this name. Throws if there is none. */

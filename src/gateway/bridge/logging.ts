@@ -29,8 +29,8 @@ export function forwardLog(received: UpstreamMessage, clients: ReadonlySet<Clien
   if (wanting.length === 0) return;
   const named = withLogger(frame, typeof logger === 'string' ? `${upstream.id}/${logger}` : upstream.id);
   for (const client of wanting) {
-    // An attached client talks to one server only, so the logger needs no prefix.
-    const forwarded = client.isAttached ? toOutgoingMessage(frame) : named;
+    // A client of one server only needs no prefix.
+    const forwarded = client.seesOneServer ? toOutgoingMessage(frame) : named;
     if (forwarded !== undefined) client.serverRequests.notify(forwarded, related ?? client.onlyRequestTo(upstream));
   }
 }

@@ -207,6 +207,11 @@ export class Client {
     return this.#options.attachment !== undefined;
   }
 
+  /** Whether the client talks to one server as if it were directly connected to it. */
+  get seesOneServer(): boolean {
+    return this.isAttached || this.view?.server !== undefined;
+  }
+
   /** Returns whether messages of this server that name no request may be for this client. */
   receivesFrom(upstream: Upstream): boolean {
     const { attachment } = this.#options;

@@ -1,8 +1,12 @@
+import type { Definition } from '../../schema/definitions/definition.ts';
+import { type ParamHeader, readParamHeaders } from '../../schema/param-headers.ts';
 import type { HttpClient, HttpConnection, HttpEndpoint, HttpOutput } from '../../serve/fronts/http/endpoint.ts';
+import type { Principal } from '../../serve/fronts/http/principal.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
+import { isObject } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
 import type { Gateway } from '../gateway.ts';
-import { createHeldRequests } from '../modern/held-requests.ts';
+import { createHeldRequests, type HeldRequests } from '../modern/held-requests.ts';
 import { ModernClient } from '../modern/modern-client.ts';
 import type { ModernExchange } from '../modern/modern-exchange.ts';
 import type { Trace } from '../trace/trace.ts';
@@ -12,7 +16,9 @@ import { traceConnection } from './trace-connection.ts';
 export interface GatewayEndpointOptions {
   readonly gateway: Pick<Gateway, 'disconnect'>;
   /** Adds a client of this endpoint to the gateway. */
-  readonly connect: (send: (message: OutgoingMessage) => void) => Client;
+  readonly connect: (send: (message: OutgoingMessage) => void, principal: Principal) => Client;
+  /** Returns the definition of a tool that the client sees under this name. */
+  readonly findTool: (client: Client, name: string) => Definition | undefined;
   readonly trace?: Trace | undefined;
 }
 
@@ -30,11 +36,11 @@ export function createGatewayEndpoint(options: GatewayEndpointOptions): HttpEndp
 }
 
 function connectLegacy(
-  { restored, saveSettings }: HttpClient,
+  { principal, restored, saveSettings }: HttpClient,
   output: HttpOutput,
   { gateway, connect }: GatewayEndpointOptions,
 ): HttpConnection {
-  const client = connect((message) => output.send(message));
+  const client = connect((message) => output.send(message), principal);
   if (restored !== undefined) restoreSession(client, restored);
   client.onSettings = () => {
     saveSettings({ logLevel: client.logLevel, subscriptions: [...client.subscriptions.keys()] });
@@ -52,10 +58,10 @@ function connectLegacy(
 
 function connectModern(
   { principal }: HttpClient,
-  held: ReturnType<typeof createHeldRequests<ModernExchange>>,
-  { gateway, connect }: GatewayEndpointOptions,
+  held: HeldRequests<ModernExchange>,
+  { gateway, connect, findTool }: GatewayEndpointOptions,
 ): HttpConnection {
-  const client = connect((message) => modern.deliver(message));
+  const client = connect((message) => modern.deliver(message), principal);
   const modern = new ModernClient({ client, owner: principal.tokenId, held, isShared: true });
   return {
     receive: (frame, exchange) => modern.receive(frame, exchange),
@@ -64,5 +70,18 @@ function connectModern(
       return modern.isBusy;
     },
     close: (reason) => gateway.disconnect(client, reason),
+    paramHeaders(name) {
+      const tool = findTool(client, name);
+      return tool && declaredHeaders(tool);
+    },
   };
+}
+
+/** Returns the headers that a tool declares. Undefined if it declares none, as most do. */
+function declaredHeaders({ json }: Definition): readonly ParamHeader[] | undefined {
+  if (!json.includes('x-mcp-header')) return undefined;
+  const tool: unknown = JSON.parse(json);
+  const headers = readParamHeaders(isObject(tool) ? tool['inputSchema'] : undefined);
+  // Clients ignore a tool with an invalid declaration, so it requires no headers.
+  return typeof headers === 'string' || headers.length === 0 ? undefined : headers;
 }

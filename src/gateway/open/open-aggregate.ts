@@ -2,6 +2,7 @@ import { programName } from '../../base/program-name.ts';
 import { testCommand } from '../../config/next-command.ts';
 import type { ConfigProblem, LoadedConfig } from '../../config/server-entry.ts';
 import type { ViewSelection } from '../../config/views/select-view.ts';
+import type { Definition } from '../../schema/definitions/definition.ts';
 import { createTransports } from '../../upstream/transports/transports.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Client } from '../client/client.ts';
@@ -25,6 +26,12 @@ export interface AggregateGateway extends Gateway {
    * (`USAGE`), is invalid (`CONFIG_INVALID`) or untrusted (`DENIED`).
    */
   openView(selection: ViewSelection): GatewayView;
+  /** Like `openView`, but a view that cannot be used shows nothing. */
+  openViewAnyway(selection: ViewSelection): GatewayView;
+  /** Returns whether the config has a usable server with this id. */
+  hasServer(id: string): boolean;
+  /** Returns the definition of a tool that the client sees under this name. */
+  findTool(client: Client, name: string): Definition | undefined;
   /** Returns the status of the servers of a view; of all servers by default. */
   status(view?: GatewayView): readonly ServerStatus[];
   /** The data that the status is computed from. */
@@ -56,7 +63,7 @@ export interface AggregateGateway extends Gateway {
 
 /** Opens one gateway for all servers of a config. */
 export function openAggregateGateway(options: GatewayServersOptions): AggregateGateway {
-  const { environment, settings, hasPrefix, profile, redactor } = options;
+  const { environment, settings, profile, redactor } = options;
   const transports = createTransports(environment.env, { environment });
   const clients = new Set<Client>();
   const servers = new GatewayServers(options, { clients, transports });
@@ -82,11 +89,12 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
       clients,
       settings,
       profile,
+      redact: redactor.redact,
       status: {
         json: (client) => statusText(sources(servers.viewOf(client), client.profile)),
         whyAbsent(client, name) {
           const view = servers.viewOf(client);
-          return whyHiddenByName(name, view, hasPrefix) ?? notReadyReason(name, status(view));
+          return whyHiddenByName(name, view) ?? notReadyReason(name, view, status(view));
         },
       },
     }),
@@ -98,6 +106,9 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
     ...gateway,
     hasView: (name) => views.has(name),
     openView: (selection) => views.open(selection),
+    openViewAnyway: (selection) => views.openAnyway(selection),
+    hasServer: (id) => registry.servers.some(({ upstream }) => upstream.id === id),
+    findTool: (client, name) => servers.catalogOf(client).find('tools', name)?.definition,
     status,
     statusSources: (view) => sources(view),
     problems(view) {

@@ -13,16 +13,19 @@ import type { GatewaySettings } from '../settings.ts';
 import { createNamedRequests } from './named-requests.ts';
 import { createResourceRequests } from './resource-requests.ts';
 import type { ClientRequest, Routing, StatusTexts } from './routing.ts';
+import { initializeForServer } from './server-initialize.ts';
 import { createToolCallRouter } from './tool-calls.ts';
 import { createWaitForListing, replyWhenKnown } from './wait-for-listing.ts';
 
 export interface AggregateRoutingOptions {
   readonly servers: GatewayServers;
   readonly clients: ReadonlySet<Client>;
-  readonly settings: Pick<GatewaySettings, 'listTimeoutMs' | 'isListTimeoutSet'>;
+  readonly settings: Pick<GatewaySettings, 'listTimeoutMs' | 'isListTimeoutSet' | 'initTimeoutMs'>;
   /** The profile for all clients. Default: chosen for each client. */
   readonly profile: ProfileName | undefined;
   readonly status: StatusTexts;
+  /** Masks secrets in text from servers. */
+  readonly redact: (text: string) => string;
 }
 
 /** Routes requests of an aggregate gateway. Each request finds its server by a name or a URI. */
@@ -59,11 +62,17 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
   };
 
   const handlers: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
-    initialize(client, { message, idText, exchange }) {
+    initialize(client, request) {
+      const { message, idText, exchange } = request;
       recordClientInfo(client, message.params, options.profile);
       // Called first, because the response includes cached instructions of the servers. The servers start afterward.
       const view = servers.viewOf(client);
       servers.start(message.params, view);
+      if (view.server !== undefined) {
+        const [server] = view.servers();
+        const timeoutMs = settings.initTimeoutMs;
+        return initializeForServer(client, request, { server, readiness, timeoutMs, redact: options.redact });
+      }
       exchange.respond(resultText(idText, aggregateInitializeResult(message.params, servers.instructions(view))));
     },
     ping: (_, { idText, exchange }) => exchange.respond(resultText(idText, {})),

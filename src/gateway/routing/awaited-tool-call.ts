@@ -29,12 +29,10 @@ export function createWaitForTool(
 
   const find = (client: Client, call: AwaitedToolCall, tried: readonly GatewayServer[]) => {
     const { idText, name, exchange, forward } = call;
-    const next = servers
-      .viewOf(client)
+    const view = servers.viewOf(client);
+    const next = view
       .servers()
-      .find(
-        (server) => !tried.includes(server) && mayListMoreTools(server) && servers.mayOwn(server.upstream.id, name),
-      );
+      .find((server) => !tried.includes(server) && mayListMoreTools(server) && view.mayOwn(server.upstream.id, name));
     const [only] = tried.length === 1 ? tried : [next];
     const context = { method: 'tools/call', publicName: name, serverName: only?.upstream.id };
     const replyError = (error: AppError) =>

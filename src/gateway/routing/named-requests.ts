@@ -22,7 +22,7 @@ export interface NamedRequests {
   readonly promptLookup: Lookup;
   /** Looks up the server of the prompt or resource of a completion. */
   readonly referenceLookup: Lookup;
-  /** Forwards an unknown method to the server of the task, tool, prompt or resource that it names. */
+  /** Forwards an unknown method to the only server, or to that of the task, tool, prompt or resource that it names. */
   readonly unknownMethod: Handler;
 }
 
@@ -79,6 +79,9 @@ export function createNamedRequests(servers: GatewayServers, routeToolCall: Rout
     },
     unknownMethod(client, request) {
       const { params } = request.message;
+      const view = servers.viewOf(client);
+      const [only] = view.servers();
+      if (view.server !== undefined && only !== undefined) return forwardRequest(client, only.upstream, request);
       const { taskId, uri } = isObject(params) ? params : {};
       const task = tasks.find(taskId);
       if (task !== undefined && client.receivesFrom(task)) return forwardRequest(client, task, request);

@@ -18,12 +18,15 @@ export function createOutsideView(servers: GatewayServers): OutsideView {
   const named = (kind: 'tools' | 'prompts', client: Client, name: string) => {
     const view = servers.viewOf(client);
     if (!view.isLimited) return undefined;
-    const exists = servers.views.everything.catalog(client.profile).find(kind, name) !== undefined;
+    const all = servers.views.everything;
+    // Names of other servers mean nothing to a client that sees one server under its own names.
+    if (view.server !== undefined) return view.showsTool(view.server, name) ? undefined : notInView(name);
+    const exists = all.catalog(client.profile).find(kind, name) !== undefined;
     // A hidden server that was never started has no list, but its names show whose they are.
     const mayExist = () =>
-      servers.hasPrefix &&
+      all.hasPrefix &&
       servers.registry.servers.some(
-        ({ upstream: { id }, catalog }) => !view.showsServer(id) && !catalog.isKnown(kind) && servers.mayOwn(id, name),
+        ({ upstream: { id }, catalog }) => !view.showsServer(id) && !catalog.isKnown(kind) && all.mayOwn(id, name),
       );
     return exists || mayExist() ? notInView(name) : undefined;
   };
@@ -31,7 +34,8 @@ export function createOutsideView(servers: GatewayServers): OutsideView {
     tool: (client, name) => named('tools', client, name),
     prompt: (client, name) => named('prompts', client, name),
     resource(client, uri) {
-      if (!servers.viewOf(client).isLimited) return undefined;
+      const view = servers.viewOf(client);
+      if (!view.isLimited || view.server !== undefined) return undefined;
       const all = servers.views.everything.catalog(client.profile);
       const exists =
         all.find('resources', uri) !== undefined ||

@@ -78,7 +78,8 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
     },
     read(client, request) {
       const uri = requireStringParam(request.message, 'uri');
-      if (uri !== STATUS_URI) return tryInOrder(client, request, candidates(client, uri));
+      if (uri !== STATUS_URI || servers.viewOf(client).server !== undefined)
+        return tryInOrder(client, request, candidates(client, uri));
       const contents = [{ uri, mimeType: 'application/json', text: status.json(client) }];
       request.exchange.respond(resultText(request.idText, { contents }));
     },

@@ -11,8 +11,6 @@ import { finishCaching } from '../cache/finish-caching.ts';
 import { createServerRecords, type ServerRecords, type ServerRecordsOptions } from '../cache/server-records.ts';
 import { createSnapshotWriter, type SaveSnapshot, type SnapshotWriter } from '../cache/snapshot-writer.ts';
 import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
-import { plainNames, prefixedNames } from '../catalog/naming-scheme.ts';
-import { mayBeNameOf } from '../catalog/public-names.ts';
 import type { Client } from '../client/client.ts';
 import { type ConditionReporter, createConditionReporter } from '../status/condition-reporter.ts';
 import { mergeInstructions } from '../status/instructions.ts';
@@ -75,7 +73,7 @@ export class GatewayServers {
     this.views = new GatewayViews({
       config: () => registry.config,
       servers: () => registry.servers,
-      namingScheme: options.hasPrefix ? prefixedNames : plainNames,
+      hasPrefix: options.hasPrefix,
       builtIn: { resources: [statusResource] },
       warn: options.log.warn,
     });
@@ -121,11 +119,6 @@ export class GatewayServers {
     return (view ?? this.views.everything).catalog(profile);
   }
 
-  /** Whether the names of tools and prompts begin with the id of their server. */
-  get hasPrefix(): boolean {
-    return this.#options.hasPrefix;
-  }
-
   /**
    * Restores cached data and starts the servers of a view, or only the named one. Called on every `initialize`; only the
    * first call for a view has an effect. Servers that no client sees stay idle.
@@ -163,11 +156,6 @@ export class GatewayServers {
     this.#launchOrder.listAnswered();
     this.#records.persistence.listAnswered();
     this.#records.startFailures.listAnswered(this.registry.servers);
-  }
-
-  /** Returns whether, judging by the name alone, a server could own a tool. */
-  mayOwn(serverId: string, publicName: string): boolean {
-    return !this.#options.hasPrefix || mayBeNameOf(serverId, publicName);
   }
 
   /** Returns the current instructions about the servers of a view. */

@@ -3,11 +3,16 @@ import type { ProfileName } from '../../schema/profiles/profile.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { AggregateCatalog, type AggregateCatalogOptions } from '../catalog/aggregate-catalog.ts';
 import type { PublicLists } from '../catalog/public-lists.ts';
+import { mayBeNameOf } from '../catalog/public-names.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 
 export interface GatewayViewParts extends Pick<AggregateCatalogOptions, 'servers' | 'builtIn'> {
   /** Returns the lists of all servers for a profile. */
   readonly listsFor: (profile: ProfileName) => PublicLists;
+  /** Whether the names of tools and prompts begin with the id of their server. */
+  readonly hasPrefix: boolean;
+  /** The only server, if clients see it as if they were directly connected to it. */
+  readonly server: string | undefined;
 }
 
 /**
@@ -33,6 +38,21 @@ export class GatewayView {
   /** Whether it may hide anything. */
   get isLimited(): boolean {
     return this.#limits.length > 0;
+  }
+
+  /** The id of the only server, if clients see it as if they were directly connected to it. */
+  get server(): string | undefined {
+    return this.#parts.server;
+  }
+
+  /** Whether the names of tools and prompts begin with the id of their server. */
+  get hasPrefix(): boolean {
+    return this.#parts.hasPrefix;
+  }
+
+  /** Returns whether, judging by the name alone, a server could own a tool. */
+  mayOwn(serverId: string, publicName: string): boolean {
+    return !this.hasPrefix || mayBeNameOf(serverId, publicName);
   }
 
   get limits(): readonly ViewLimit[] {

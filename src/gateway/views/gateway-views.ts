@@ -6,14 +6,15 @@ import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { PROFILES } from '../../schema/profiles/registry.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import type { AggregateCatalogOptions } from '../catalog/aggregate-catalog.ts';
-import type { NamingScheme } from '../catalog/naming-scheme.ts';
+import { plainNames, prefixedNames } from '../catalog/naming-scheme.ts';
 import { PublicLists } from '../catalog/public-lists.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { GatewayView } from './gateway-view.ts';
 
 export interface GatewayViewsOptions extends Pick<AggregateCatalogOptions, 'servers' | 'builtIn'> {
   readonly config: () => LoadedConfig;
-  readonly namingScheme: NamingScheme;
+  /** Whether the names of tools and prompts begin with the id of their server. */
+  readonly hasPrefix: boolean;
   readonly warn: (text: string) => void;
 }
 
@@ -22,12 +23,12 @@ export class GatewayViews {
   /** The view of clients without limits. */
   readonly everything: GatewayView;
   readonly #options: GatewayViewsOptions;
-  readonly #lists: Partial<Record<ProfileName, PublicLists>> = {};
+  readonly #lists = new Map<string, PublicLists>();
   readonly #opened = new Map<string, OpenedView>();
 
   constructor(options: GatewayViewsOptions) {
     this.#options = options;
-    this.everything = this.#create(undefined, []);
+    this.everything = this.#create({}, []);
   }
 
   /** Returns whether the config has a usable view of this name. */
@@ -40,13 +41,20 @@ export class GatewayViews {
    * used.
    */
   open(selection: ViewSelection): GatewayView {
-    const { view, client } = selection;
-    if (view === undefined && client === undefined) return this.everything;
-    const limits = selectLimits(this.#options.config(), selection);
-    const key = JSON.stringify([view, client]);
+    // Throws if the client must not be let in, even though a view that is open already shows nothing.
+    selectLimits(this.#options.config(), selection);
+    return this.openAnyway(selection);
+  }
+
+  /** Like `open`, but a view that cannot be used shows nothing. */
+  openAnyway(selection: ViewSelection): GatewayView {
+    const { view, client, server } = selection;
+    if (view === undefined && client === undefined && server === undefined) return this.everything;
+    const key = JSON.stringify([view, client, server]);
     const known = this.#opened.get(key);
     if (known !== undefined) return known.view;
-    const opened = { selection, view: this.#create(view ?? client, limits), fault: undefined };
+    const { limits, fault } = limitsOf(this.#options.config(), selection);
+    const opened = { selection, view: this.#create(selection, limits), fault };
     this.#opened.set(key, opened);
     return opened.view;
   }
@@ -58,13 +66,13 @@ export class GatewayViews {
 
   /** Invalidates the list of one server. */
   listChanged(server: GatewayServer, kind: ListKind): void {
-    for (const lists of Object.values(this.#lists)) lists.listChanged(server, kind);
+    for (const lists of this.#lists.values()) lists.listChanged(server, kind);
     for (const view of this.#all()) view.listChanged(server, kind);
   }
 
   /** Invalidates all lists after servers were added or removed, or their config entries changed. */
   serversChanged(): void {
-    for (const lists of Object.values(this.#lists)) lists.clear();
+    for (const lists of this.#lists.values()) lists.clear();
     for (const view of this.#all()) view.serversChanged();
   }
 
@@ -84,16 +92,22 @@ export class GatewayViews {
     for (const { view } of this.#opened.values()) yield view;
   }
 
-  #create(name: string | undefined, limits: readonly ViewLimit[]): GatewayView {
+  #create({ view, client, server }: ViewSelection, limits: readonly ViewLimit[]): GatewayView {
     const { servers, builtIn } = this.#options;
-    return new GatewayView(name, limits, { servers, builtIn, listsFor: (profile) => this.#listsFor(profile) });
+    const hasPrefix = this.#options.hasPrefix && server === undefined;
+    return new GatewayView(view ?? client ?? server, limits, {
+      ...{ servers, server, hasPrefix, builtIn: server === undefined ? builtIn : {} },
+      listsFor: (profile) => this.#listsFor(profile, hasPrefix),
+    });
   }
 
-  #listsFor(profile: ProfileName): PublicLists {
-    const known = this.#lists[profile];
+  #listsFor(profile: ProfileName, hasPrefix: boolean): PublicLists {
+    const key = `${profile} ${hasPrefix}`;
+    const known = this.#lists.get(key);
     if (known !== undefined) return known;
-    const lists = new PublicLists({ namingScheme: this.#options.namingScheme, profile: PROFILES[profile] });
-    this.#lists[profile] = lists;
+    const namingScheme = hasPrefix ? prefixedNames : plainNames;
+    const lists = new PublicLists({ namingScheme, profile: PROFILES[profile] });
+    this.#lists.set(key, lists);
     return lists;
   }
 }
