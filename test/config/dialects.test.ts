@@ -69,10 +69,13 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
       ...{ id: 'fetch', origin, transport, tools: { allow: undefined, deny: [] } },
       ...{ startupTimeoutMs: undefined, requestTimeoutMs: undefined, expandsVariables },
       ...{ start: 'eager', pin: false, restart: 'overlap' },
+      sharesSignIn: false,
     };
     expect({ dialect: file.dialect, entries: file.entries, problems: file.problems }).toEqual({
       dialect: shape.dialect,
-      entries: [{ id: 'fetch', origin, content: { kind: 'on', entry, transport, expandsVariables } }],
+      entries: [
+        { id: 'fetch', origin, content: { kind: 'on', entry, transport, expandsVariables, sharesSignIn: false } },
+      ],
       problems: [],
     });
   });
