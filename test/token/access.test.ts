@@ -57,7 +57,7 @@ verifies('token:revoke:second', 'a server stops accepting a token that expires',
 
 verifies('token:create:arguments', 'no process has a token in its arguments or environment', async () => {
   const testbed = newTestbed();
-  const seen: string[] = [];
+  const seen = new Set<string>();
   let isDone = false;
   const commands = (async () => {
     await testbed.run(['token', 'create', 'a']);
@@ -66,16 +66,21 @@ verifies('token:create:arguments', 'no process has a token in its arguments or e
     isDone = true;
   });
   while (!isDone) {
-    seen.push(...processTexts().filter((text) => /swb_[\da-f]{12}_/.test(text)));
+    for (const text of processTexts(testbed.path('own'))) seen.add(text);
     await delay(5);
   }
   await commands;
-  expect(seen).toEqual([]);
+  expect([...seen].join('\n')).toContain('token\0create');
+  expect([...seen].filter((text) => /swb_/.test(text))).toEqual([]);
 });
 
-function processTexts(): readonly string[] {
+/** Returns the arguments and variables of the processes that run with this folder. */
+function processTexts(home: string): readonly string[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.flatMap((pid) => ['cmdline', 'environ'].map((name) => readOrEmpty(`/proc/${pid}/${name}`)));
+  return pids.flatMap((pid) => {
+    const variables = readOrEmpty(`/proc/${pid}/environ`);
+    return variables.includes(`SWITCHBOARD_HOME=${home}`) ? [variables, readOrEmpty(`/proc/${pid}/cmdline`)] : [];
+  });
 }
 
 function readOrEmpty(file: string): string {

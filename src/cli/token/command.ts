@@ -3,6 +3,7 @@ import { programName } from '../../base/program-name.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
 import { quoteForShell } from '../../base/text/shell-quote.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
+import { checkOwnName } from '../../config/entry/entry-name.ts';
 import { checkTokenName, ROLES } from '../../serve/access/access-token.ts';
 import { LOCAL_TOKEN_NAME, localTokenFile, removeLocalTokenFile } from '../../serve/access/local-token.ts';
 import { openTokenStore } from '../../serve/access/token-store.ts';
@@ -55,13 +56,11 @@ function createToken(given: Arguments, context: CommandContext): void {
     );
   const role = parseChoice(given, '--role', { words: ROLES, rules }) ?? 'use';
   const created = openTokenStore(environment).create({
-    ...{
-      name,
-      role,
-      view: parseView(given),
-      expiresAt: parseExpiry(given, now),
-      mayNameFolders: given.has('--folders'),
-    },
+    name,
+    role,
+    view: parseView(given),
+    expiresAt: parseExpiry(given, now),
+    mayNameFolders: given.has('--folders'),
   });
   const { token: text, ...stored } = created;
   if (given.isJson) {
@@ -75,7 +74,7 @@ function createToken(given: Arguments, context: CommandContext): void {
 
 function parseView(given: Arguments): string | undefined {
   const view = given.value('--view');
-  const fault = view === undefined ? undefined : checkTokenName(view);
+  const fault = view === undefined ? undefined : checkOwnName(view);
   if (view === undefined || fault === undefined) return view;
   throw usageError(VERBS.create, `--view ${quoteIfNeeded(view)} cannot be the name of a view: ${fault}.`);
 }

@@ -1,3 +1,4 @@
+import { checkOwnName } from '../../config/entry/entry-name.ts';
 import { errorAt, pick, readBoolean, readNonEmptyString, readOneOf, readOptional } from '../../config/json/decode.ts';
 import { formatJsonPath, type JsonValue } from '../../config/json/json-value.ts';
 import type { Role } from '../fronts/http/principal.ts';
@@ -25,7 +26,7 @@ export function isExpired({ expiresAt }: Pick<AccessToken, 'expiresAt'>, now: nu
   return expiresAt !== undefined && expiresAt <= now;
 }
 
-/** Returns why this cannot be the name of a token or a view; undefined for a valid one. */
+/** Returns why this cannot be the name of a token; undefined for a valid one. */
 export function checkTokenName(name: string): string | undefined {
   if (!NAME.test(name)) return 'use up to 64 letters, digits and . _ @ -, and begin with a letter or digit';
   return isTokenId(name) ? 'it looks like the id of a token' : undefined;
@@ -39,7 +40,7 @@ export function decodeToken(value: JsonValue): AccessToken {
     id: readMatching(required(value, 'id'), /^[\da-f]{12}$/, '12 hex digits'),
     name: readName(required(value, 'name')),
     role: readOneOf(required(value, 'role'), ROLES),
-    view: readOptional(value, readName, 'view'),
+    view: readOptional(value, readView, 'view'),
     expiresAt: readOptional(value, readDate, 'expires'),
     mayNameFolders: readOptional(value, readBoolean, 'mayNameFolders') ?? false,
     createdAt: readDate(required(value, 'createdAt')),
@@ -64,8 +65,16 @@ function required(value: JsonValue, key: string): JsonValue {
 }
 
 function readName(value: JsonValue): string {
+  return readValid(value, checkTokenName);
+}
+
+function readView(value: JsonValue): string {
+  return readValid(value, checkOwnName);
+}
+
+function readValid(value: JsonValue, check: (name: string) => string | undefined): string {
   const name = readNonEmptyString(value);
-  const fault = checkTokenName(name);
+  const fault = check(name);
   if (fault !== undefined) throw errorAt(value, `${formatJsonPath(value)} is not a valid name: ${fault}.`);
   return name;
 }

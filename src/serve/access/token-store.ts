@@ -26,7 +26,7 @@ export type TokenSettings = Pick<AccessToken, 'name' | 'role' | 'view' | 'expire
 
 export interface CreatedToken extends AccessToken, Pick<NewToken, 'token'> {}
 
-export interface Update<T> {
+interface Update<T> {
   /** Undefined writes nothing. */
   readonly tokens: readonly AccessToken[] | undefined;
   readonly result: T;

@@ -6,8 +6,8 @@ import { classifyHost } from '../../../net/address-scope.ts';
 export interface PublicUrl {
   /** Without a slash at the end. */
   readonly href: string;
-  /** The `Host` headers that clients send, in lower case: with the port, and without it if it is the default. */
-  readonly hosts: readonly string[];
+  /** The name in the `Host` header of clients, in lower case, without a port and without the brackets of IPv6. */
+  readonly hostname: string;
   /** The `Origin` header that browsers send. */
   readonly origin: string;
   readonly isEncrypted: boolean;
@@ -23,12 +23,11 @@ export function parsePublicUrl(written: string): PublicUrl {
   if (url.username !== '' || url.password !== '')
     throw invalid('a URL with a user name or password', 'Remove them: clients send a token.');
   if (url.search !== '' || url.hash !== '') throw invalid(quoteIfNeeded(written), 'Remove everything after ? or #.');
-  const isEncrypted = url.protocol === 'https:';
   return {
     href: url.href.replace(/\/+$/, ''),
-    hosts: url.port === '' ? [url.hostname, `${url.hostname}:${isEncrypted ? 443 : 80}`] : [url.host],
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
     origin: url.origin,
-    isEncrypted,
+    isEncrypted: url.protocol === 'https:',
     isLoopback: classifyHost(url.hostname) === 'loopback',
   };
 }
