@@ -4,7 +4,7 @@ import { dataFolder, type Environment, platformPath } from '../../config/files/f
 import { readSmallFile } from '../../config/files/small-file.ts';
 import type { AccessToken } from './access-token.ts';
 import { newToken, openTokenStore, type TokenSettings, withoutText } from './token-store.ts';
-import { matchesHash, tokenIdOf } from './token-text.ts';
+import { comparable, matchesHash, tokenIdOf } from './token-text.ts';
 
 /** The name of the token that belongs to this user's own programs. Nobody can create another one with this name. */
 export const LOCAL_TOKEN_NAME = 'local';
@@ -45,7 +45,7 @@ const SETTINGS: TokenSettings = {
 };
 
 function isTextOf({ id, sha256 }: AccessToken, text: string): boolean {
-  return tokenIdOf(text) === id && matchesHash(text, Buffer.from(sha256, 'hex'));
+  return tokenIdOf(text) === id && matchesHash(text, comparable(sha256));
 }
 
 function readLocalToken(file: string): string {

@@ -8,7 +8,7 @@ import type { Access, Principal } from '../fronts/http/principal.ts';
 import { type AccessToken, isExpired } from './access-token.ts';
 import { bearerToken } from './bearer-token.ts';
 import { openTokenStore, type TokenStore } from './token-store.ts';
-import { matchesHash, tokenIdOf } from './token-text.ts';
+import { comparable, matchesHash, tokenIdOf } from './token-text.ts';
 
 /** Access with the tokens of the store. Must be closed. */
 export interface TokenAccess extends Access {
@@ -132,5 +132,5 @@ function keepIfSame(known: KnownToken | undefined, token: AccessToken): KnownTok
   if (known !== undefined && isDeepStrictEqual(known.token, token)) return known;
   const { id, name, role, view, mayNameFolders } = token;
   const principal = { tokenId: id, name, role, view, mayNameFolders };
-  return { token, hash: Buffer.from(token.sha256, 'hex'), principal };
+  return { token, hash: comparable(token.sha256), principal };
 }
