@@ -4,6 +4,7 @@ import { seed001 } from './requirements/seed-001.ts';
 import { seed002 } from './requirements/seed-002.ts';
 import { seed003 } from './requirements/seed-003.ts';
 import { seed004 } from './requirements/seed-004.ts';
+import { tokens } from './requirements/tokens.ts';
 import { views } from './requirements/views.ts';
 
 /**
@@ -17,6 +18,7 @@ export const requirements: readonly Requirement[] = [
   ...seed003.map((clause) => ({ ...clause, seed: '003' as const })),
   ...seed004.map((clause) => ({ ...clause, seed: '004' as const })),
   ...firstUse,
+  ...tokens,
   ...views,
 ];
 

@@ -30,6 +30,7 @@ const commands = {
   uninstall: { run: async (args, context) => (await import('./connect/uninstall.ts')).uninstall(args, context) },
   doctor: { run: async (args, context) => (await import('./doctor/command.ts')).doctor(args, context) },
   secret: { run: async (args, context) => (await import('./secret/command.ts')).secret(args, context) },
+  token: { run: async (args, context) => (await import('./token/command.ts')).token(args, context) },
   completion: { run: async (args, context) => (await import('./completion/command.ts')).completion(args, context) },
   tour: { run: async (_, context) => (await import('./tour.ts')).tour(context) },
 } as const satisfies Readonly<Record<string, Command>>;

@@ -40,6 +40,14 @@ function helpText(name: string, { summary }: CommandSpec, lines: readonly string
   return [`switchboard ${name}: ${summary}`, ...(lines.length === 0 ? [] : ['', ...lines])].join('\n');
 }
 
+const TOKEN_OPTIONS: readonly string[] = [
+  '  --view <name>       permit only this view',
+  '  --role <role>       use (default): call servers; read: see the status only; admin: also change settings',
+  '  --expires <time>    end after a time such as 12h, 30d or 8w (default: never)',
+  '  --folders           let the client choose the folder in which servers run',
+  '  --json              print one JSON document',
+];
+
 /** The help of each command below its summary, which is in the command tree. */
 const LINES: Readonly<Record<CommandName, readonly string[]>> = {
   setup: [
@@ -176,6 +184,16 @@ const LINES: Readonly<Record<CommandName, readonly string[]>> = {
     "A server gets the value if its entry names the variable and the client's environment does not set it.",
     'Values are stored in a file that only you can read. No command shows them.',
   ],
+  token: [
+    'Usage: switchboard token create <name> [options]',
+    '       switchboard token list             shows the tokens and what they permit, never the tokens themselves',
+    '       switchboard token revoke <name|id>',
+    '',
+    ...TOKEN_OPTIONS,
+    '',
+    'Clients of switchboard gateway --http and codex --http send a token as Authorization: Bearer <token>.',
+    'The token named local is for your own programs. Its text is in the file http-token in the data folder.',
+  ],
   '/mcp': [],
   completion: [
     'Usage: switchboard completion bash|zsh|fish',
@@ -195,5 +213,20 @@ const SUBCOMMAND_LINES: Partial<Record<CommandName, Readonly<Record<string, read
     set: ['Usage: switchboard secret set <name> [--json]'],
     list: ['Usage: switchboard secret list [--json]'],
     remove: ['Usage: switchboard secret remove <name> [--json]'],
+  },
+  token: {
+    create: [
+      'Usage: switchboard token create <name> [options]',
+      '',
+      ...TOKEN_OPTIONS,
+      '',
+      'Prints the token on stdout. It is not stored, so it cannot be shown again.',
+    ],
+    list: ['Usage: switchboard token list [--json]'],
+    revoke: [
+      'Usage: switchboard token revoke <name|id> [--json]',
+      '',
+      'Running servers cancel the calls and end the sessions of the token within a second.',
+    ],
   },
 };

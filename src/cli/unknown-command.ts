@@ -24,7 +24,15 @@ const GUESSES: Readonly<Record<string, readonly string[]>> = {
     fix: ['doctor --fix'],
   },
   ...{ config: ['list', 'get'], servers: ['list'], clients: ['share', 'connect'], version: ['--version'] },
-  ...{ new: ['add'], create: ['add'], search: ['tools'], find: ['tools'], secrets: ['secret'], env: ['secret'] },
+  ...{
+    new: ['add'],
+    create: ['add'],
+    search: ['tools'],
+    find: ['tools'],
+    secrets: ['secret'],
+    env: ['secret'],
+    tokens: ['token'],
+  },
 };
 
 export interface KnownCommands {

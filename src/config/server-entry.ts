@@ -26,6 +26,8 @@ export interface ServerEntry {
   readonly start: 'eager' | 'lazy';
   /** Whether new and changed tools are quarantined until the user has reviewed them. */
   readonly pin: boolean;
+  /** Whether others with a token may use this server with the sign-in of this user. */
+  readonly sharesSignIn: boolean;
   /** After a config change, the new process starts while the old one drains, or only after the old one has stopped. */
   readonly restart: 'overlap' | 'stop-first';
   /** Whether `${VAR}` in values is a variable: a property of the file's dialect. */

@@ -59,6 +59,7 @@ export function createServers(folder: string, program = PROGRAM): Servers {
       requestTimeoutMs: timeoutMs,
       start: LAZY.has(id) ? 'lazy' : 'eager',
       pin: false,
+      sharesSignIn: false,
       restart: LOCKED.has(id) ? 'stop-first' : 'overlap',
       expandsVariables: false,
     };

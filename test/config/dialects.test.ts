@@ -69,10 +69,13 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
       ...{ id: 'fetch', origin, transport, tools: { allow: undefined, deny: [] } },
       ...{ startupTimeoutMs: undefined, requestTimeoutMs: undefined, expandsVariables },
       ...{ start: 'eager', pin: false, restart: 'overlap' },
+      sharesSignIn: false,
     };
     expect({ dialect: file.dialect, entries: file.entries, problems: file.problems }).toEqual({
       dialect: shape.dialect,
-      entries: [{ id: 'fetch', origin, content: { kind: 'on', entry, transport, expandsVariables } }],
+      entries: [
+        { id: 'fetch', origin, content: { kind: 'on', entry, transport, expandsVariables, sharesSignIn: false } },
+      ],
       problems: [],
     });
   });
@@ -134,7 +137,8 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     'treats %s as disabled',
     (key) => {
       expect(readOne(`{ "command": "a", ${key} }`)).toMatchObject({ kind: 'off', transport: { command: 'a' } });
-      expect(readOne(`{ ${key} }`)).toEqual({ kind: 'off', transport: undefined, expandsVariables });
+      const content = { kind: 'off', transport: undefined, expandsVariables, sharesSignIn: false };
+      expect(readOne(`{ ${key} }`)).toEqual(content);
     },
   );
 
@@ -223,6 +227,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
       '"command": "a", "startup_timeout_sec": 1e9',
       '.startup_timeout_sec must be a number of seconds above 0 and below 25 days.',
     ],
+    ['"url": "http://x", "shareSignIn": "yes"', '.shareSignIn must be true or false, but is a string.'],
     ['"url": "ftp://x"', '.url must be a URL that begins with http:// or https://.'],
     ['"url": "http://127.0.0.1:99999/"', '.url is not a valid URL: check its host and port.'],
     ['"url": "example.com"', '.url must be a URL that begins with http:// or https://.'],

@@ -131,7 +131,7 @@ describe('the values of an entry', () => {
       'oauth.other': '(value hidden)',
       type: 'http',
     });
-    expect(explained?.defaults).toEqual(COMMON);
+    expect(explained?.defaults).toEqual([{ key: 'shareSignIn', shown: 'false' }, ...COMMON]);
   });
 
   test('are the effective ones when a setting has several spellings or is repeated', async () => {

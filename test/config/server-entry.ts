@@ -10,6 +10,7 @@ export function serverEntry(change: Pick<ServerEntry, 'transport'> & Partial<Ser
     requestTimeoutMs: undefined,
     start: 'eager',
     pin: false,
+    sharesSignIn: false,
     restart: 'overlap',
     expandsVariables: true,
     ...change,

@@ -56,18 +56,19 @@ describe('switchboard trust', () => {
     const folder = newFolder();
     const oauth = { client_secret_env: 'SECRET' };
     const server = { url: 'https://x/mcp', header_env: { 'X-Key': 'KEY' }, bearer_token_env_var: 'TOKEN', oauth };
-    folder.write('project/.mcp.json', { mcpServers: { a: server } });
+    folder.write('project/.mcp.json', { mcpServers: { a: { ...server, shareSignIn: true } } });
     expect((await run(trust, folder, ['--yes'])).answers[0]).toContain(
       [
         '  url         https://x/mcp',
         '  oauth       client_secret_env SECRET',
+        '  sign-in     yours, also for others who have a token of your gateway, by shareSignIn',
         '  passed on   KEY from your environment, by headers.X-Key',
         '  passed on   TOKEN from your environment, by bearer_token_env_var',
         '  passed on   SECRET from your environment, by oauth.client_secret_env',
       ].join('\n'),
     );
     expect(JSON.parse((await run(trust, folder, ['--yes', '--json'])).answers[0] ?? '').trusted).toMatchObject([
-      { id: 'a', headers: [], envVars: ['KEY', 'TOKEN', 'SECRET'] },
+      { id: 'a', headers: [], shareSignIn: true, envVars: ['KEY', 'TOKEN', 'SECRET'] },
     ]);
   });
 

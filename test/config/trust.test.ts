@@ -100,7 +100,7 @@ describe('trust in a project', () => {
         ...[{ oauth: { ...remote.oauth, registration_url: 'https://example.org/r' } }],
         ...[{ oauth: { ...remote.oauth, client_secret_env: 'SECRET' } }],
         ...[{ header_env: {} }, { header_env: { 'X-Key': 'OTHER' } }, { header_env: { 'X-Other': 'KEY' } }],
-        ...[{ bearer_token_env_var: 'OTHER' }, { bearer_token_env_var: undefined }],
+        ...[{ bearer_token_env_var: 'OTHER' }, { bearer_token_env_var: undefined }, { shareSignIn: true }],
       ];
       for (const change of remoteChanges) expect(await afterChange(remote, { ...remote, ...change })).toBe('untrusted');
     },
@@ -112,6 +112,7 @@ describe('trust in a project', () => {
     expect(await afterChange(full, { ...full, timeout: 5, disabled_tools: ['x'], comment: 'new' })).toBe('usable');
     expect(await afterChange(full, { ...full, start: 'lazy', pin: true, restart: 'stop-first' })).toBe('usable');
     expect(await afterChange({ ...full, pin: true }, { ...full, pin: false })).toBe('usable');
+    expect(await afterChange(remote, { ...remote, shareSignIn: false })).toBe('usable');
   });
 
   test('applies to one name, one file and one dialect', async () => {

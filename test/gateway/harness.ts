@@ -224,6 +224,7 @@ function toConfigured(
     requestTimeoutMs: undefined,
     start: 'eager',
     pin: false,
+    sharesSignIn: false,
     restart: 'overlap',
     expandsVariables: false,
     transport: { kind: 'stdio', command, args, cwd, env, envVars, inheritEnv, framing },

@@ -201,6 +201,7 @@ function entry(url: string, settings: Partial<HttpSettings> = {}): ServerEntry {
     requestTimeoutMs: undefined,
     start: 'eager',
     pin: false,
+    sharesSignIn: false,
     restart: 'overlap',
     expandsVariables: false,
   };

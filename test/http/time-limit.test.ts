@@ -36,5 +36,6 @@ function entry(url: string): ServerEntry {
     tools: { allow: undefined, deny: [] },
     ...{ startupTimeoutMs: undefined, requestTimeoutMs: undefined },
     ...{ start: 'eager', pin: false, restart: 'overlap', expandsVariables: false },
+    sharesSignIn: false,
   };
 }

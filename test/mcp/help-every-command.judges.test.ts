@@ -9,7 +9,7 @@ const newTestbed = useTestbeds(trackProcesses());
 /** Every command and subcommand, as words. */
 const commands = Object.entries(commandTree.subcommands ?? {}).flatMap(([name, { subcommands = {} }]) => [
   [name],
-  ...(['mcp', 'codex', 'secret'].includes(name) ? Object.keys(subcommands).map((word) => [name, word]) : []),
+  ...(['mcp', 'codex', 'secret', 'token'].includes(name) ? Object.keys(subcommands).map((word) => [name, word]) : []),
 ]);
 
 test('help exists for every command and subcommand, as help <command> and with -h', async () => {

@@ -76,6 +76,24 @@ describe('switchboard mcp set', () => {
     expect(testbed.read(GLOBAL)).toBe(before);
   });
 
+  test('shares the sign-in of an HTTP server, and of no other', async () => {
+    const testbed = newTestbed();
+    testbed.write(GLOBAL, ownConfig({ a: { url: 'https://one.example/mcp' }, b: { command: 'node' } }));
+    expect(await testbed.mcp('set', 'a', 'shareSignIn=true')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('shareSignIn: (not set) -> true'),
+    });
+    expect(serversIn(testbed, GLOBAL)['a']).toEqual({ url: 'https://one.example/mcp', shareSignIn: true });
+    for (const [id, setting] of [
+      ['a', 'shareSignIn=yes'],
+      ['b', 'shareSignIn=true'],
+      ['a', 'share_signin=true'],
+    ])
+      expect(await testbed.mcp('set', id ?? '', setting ?? '')).toMatchObject({ status: 2, stdout: '' });
+    await testbed.mcp('unset', 'a', 'shareSignIn');
+    expect(serversIn(testbed, GLOBAL)['a']).toEqual({ url: 'https://one.example/mcp' });
+  });
+
   test('warns about a secret on the command line, and reads one from stdin without a warning', async () => {
     const testbed = newTestbed();
     await testbed.mcp('add', 'a', '--', 'node');

@@ -20,6 +20,8 @@ export interface AuthStore {
    * changed.
    */
   read(serverId: string, url: string): AuthRecord | undefined;
+  /** Returns the ids of all servers with stored tokens, whatever their URL. */
+  signedInServers(): readonly string[];
   /** Returns why an existing record does not apply; undefined if there is none or it applies. */
   ignoredReason(serverId: string, url: string): string | undefined;
   /** Reads, changes and writes a record under the file lock, regardless of its URL. Returning undefined deletes it. */
@@ -53,10 +55,15 @@ export function openAuthStore(environment: Environment): AuthStore {
   const running = new Set<Promise<unknown>>();
   let known: { readonly signature: string; readonly root: JsonValue | undefined } | undefined;
 
-  const find = (serverId: string): AuthRecord | undefined => {
+  const readRoot = (): JsonValue | undefined => {
     const signature = readFileSignature(file);
     if (known?.signature !== signature) known = { signature, root: authJson.read() };
-    return applyUnsaved(known.root && findRecord(authJson, known.root, serverId), unsavedByServer.get(serverId));
+    return known.root;
+  };
+
+  const find = (serverId: string): AuthRecord | undefined => {
+    const root = readRoot();
+    return applyUnsaved(root && findRecord(authJson, root, serverId), unsavedByServer.get(serverId));
   };
 
   const updateAsync = (serverId: string, change: Change): Promise<void> =>
@@ -74,6 +81,11 @@ export function openAuthStore(environment: Environment): AuthStore {
     read(serverId, url) {
       const record = find(serverId);
       return record?.url === url ? record : undefined;
+    },
+    signedInServers() {
+      const root = readRoot();
+      const stored = root === undefined ? [] : Object.keys(readObject(serversOf(authJson, root)));
+      return [...new Set([...stored, ...unsavedByServer.keys()])].filter((id) => hasTokens(find(id)));
     },
     ignoredReason(serverId, url) {
       const record = find(serverId);
@@ -120,6 +132,10 @@ function findRecord(authJson: PrivateJson, root: JsonValue, serverId: string): A
   const servers = serversOf(authJson, root);
   const isStored = Object.hasOwn(readObject(servers), serverId);
   return isStored ? decodeRecord(childOf(servers, serverId)) : undefined;
+}
+
+function hasTokens(record: AuthRecord | undefined): boolean {
+  return record?.accessToken !== undefined || record?.refreshToken !== undefined;
 }
 
 function updateFile(authJson: PrivateJson, serverId: string, change: Change): void {

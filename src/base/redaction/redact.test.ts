@@ -176,6 +176,7 @@ test.each([
   ['basic credentials', 'basic dXNlcjpwYXNz=', 'basic ***'],
   ['an OpenAI key', '"use sk-proj-abcdefghijklmnop now"', '"use *** now"'],
   ['a GitHub token', 'ghp_abcdefghijklmnopqrst', '***'],
+  ['a token of an HTTP client', `swb_0123456789ab_${'0'.repeat(64)}`, '***'],
   ['a fine-grained GitHub token', 'github_pat_11AAAA_bcdefghij', '***'],
   ['a Slack token', 'xoxb-123456789012-abc', '***'],
   ['an AWS access key', 'AKIAIOSFODNN7EXAMPLE', '***'],

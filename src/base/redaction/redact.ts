@@ -172,6 +172,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:sk|rk)[-_][\w-]{16,}/g, MASK],
   [/\b(?:gh[oprsu]_|github_pat_|glpat-|xox[abeoprs]-|xapp-|shpat_|dop_v1_)[\w-]{10,}/g, MASK],
   [/\b(?:npm|hf)_[A-Za-z\d]{30,}/g, MASK],
+  [/\bswb_[\da-f]{12}_[\da-f]{10,}/g, MASK],
   [/\b(?:AKIA|ASIA)[A-Z\d]{16}\b/g, MASK],
   [/\bAIza[\w-]{30,}/g, MASK],
   [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]+)?/g, MASK],

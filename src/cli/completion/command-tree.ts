@@ -94,6 +94,19 @@ export const longForms: Readonly<Record<CommandName, CommandSpec>> = {
     },
     options: [OPTION.json],
   },
+  token: {
+    summary: 'let clients connect over HTTP: switchboard token create|list|revoke',
+    subcommands: {
+      create: {
+        summary: 'create a token and show it once',
+        positionals: ['<name>'],
+        options: ['--view <view>', '--role use|read|admin', '--expires <duration>', '--folders'],
+      },
+      list: { summary: 'show the tokens and what they permit' },
+      revoke: { summary: 'end the use of a token at once', positionals: ['<token>'] },
+    },
+    options: [OPTION.json],
+  },
   '/mcp': { ...mcpVerbs.status, summary: 'show the live status of your servers: switchboard mcp status' },
   completion: {
     summary: 'print a script that lets your shell complete commands, servers and tools',

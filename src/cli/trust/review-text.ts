@@ -32,7 +32,8 @@ export function reviewDocument(entry: ReviewedEntry, home: string): object {
   if (transport.kind === 'http') {
     const { url, headers, oauth } = transport;
     const signIn = oauth === undefined ? {} : { oauth: Object.fromEntries(oauthFacts(oauth)) };
-    return { ...common, url, headers: Object.keys(headers), ...signIn, envVars, ...end };
+    const sharing = entry.sharesSignIn ? { shareSignIn: true } : {};
+    return { ...common, url, headers: Object.keys(headers), ...signIn, ...sharing, envVars, ...end };
   }
   const { command, args, env, inheritEnv } = transport;
   const shown = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, maskedValue(name, value)]));
@@ -41,6 +42,8 @@ export function reviewDocument(entry: ReviewedEntry, home: string): object {
 }
 
 type Fact = readonly [name: string, value: string];
+
+const SHARED_SIGN_IN: Fact = ['sign-in', 'yours, also for others who have a token of your gateway, by shareSignIn'];
 
 interface ReviewContext {
   readonly entry: ReviewedEntry;
@@ -58,6 +61,7 @@ function transportFacts(transport: StdioSettings | HttpSettings, context: Review
         ([name, value]): Fact => ['header', `${escapeInvisible(name)}: ${maskSecret(value)}`],
       ),
       ...oauthFacts(transport.oauth).map(([name, value]): Fact => ['oauth', `${name} ${quoteIfNeeded(value)}`]),
+      ...(context.entry.sharesSignIn ? [SHARED_SIGN_IN] : []),
       ...passedOn,
     ];
   const { command, args, env, inheritEnv } = transport;

@@ -71,6 +71,7 @@ describe('different settings', () => {
   const changes: readonly Partial<ServerEntry>[] = [
     ...[{ tools: { allow: [], deny: [] } }, { tools: { allow: undefined, deny: ['x'] } }],
     ...[{ startupTimeoutMs: 1 }, { requestTimeoutMs: 1 }],
+    ...[{ sharesSignIn: true }],
     ...[{ start: 'lazy' as const }, { pin: true }, { restart: 'stop-first' as const }],
   ];
   test.each(changes)('result from %j', (change) => {

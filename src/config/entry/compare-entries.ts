@@ -32,7 +32,8 @@ function liveSettings({
   requestTimeoutMs,
   start,
   pin,
+  sharesSignIn,
   restart,
 }: ServerEntry): readonly unknown[] {
-  return [tools, startupTimeoutMs, requestTimeoutMs, start, pin, restart];
+  return [tools, startupTimeoutMs, requestTimeoutMs, start, pin, sharesSignIn, restart];
 }

@@ -19,12 +19,14 @@ export type DecodedEntry =
       readonly entry: ServerEntry;
       readonly transport: StdioSettings | HttpSettings;
       readonly expandsVariables: boolean;
+      readonly sharesSignIn: boolean;
     }
   /** Disabled. Such an entry need not define how to reach the server. */
   | {
       readonly kind: 'off';
       readonly transport: StdioSettings | HttpSettings | undefined;
       readonly expandsVariables: boolean;
+      readonly sharesSignIn: boolean;
     };
 
 /** Decodes an entry. Ignores unknown keys, because other programs define many. */
@@ -35,8 +37,10 @@ export function decodeEntry(
   const expandsVariables = dialect.expandsVariables || (readOptional(value, readBoolean, 'expand_variables') ?? false);
   const transport = decodeTransport(value, { ...dialect, expandsVariables });
   const entry = { id, origin, ...decodeCommon(value), expandsVariables };
-  if (isDisabled(value)) return { kind: 'off', transport, expandsVariables };
-  if (transport !== undefined) return { kind: 'on', entry: { ...entry, transport }, transport, expandsVariables };
+  const { sharesSignIn } = entry;
+  if (isDisabled(value)) return { kind: 'off', transport, expandsVariables, sharesSignIn };
+  if (transport !== undefined)
+    return { kind: 'on', entry: { ...entry, transport }, transport, expandsVariables, sharesSignIn };
   throw errorAt(value, `${entryLabel(value)} needs "command", the program to start, or "url".`);
 }
 
@@ -55,6 +59,7 @@ function decodeCommon(entry: JsonValue): Omit<ServerEntry, 'id' | 'origin' | 'tr
       readOptional(entry, readMilliseconds, 'timeout'),
     start: readOptional(entry, readStart, 'start') ?? 'eager',
     pin: readOptional(entry, readBoolean, 'pin') ?? false,
+    sharesSignIn: readOptional(entry, readBoolean, 'shareSignIn') ?? false,
     restart: readOptional(entry, readRestart, 'restart') ?? 'overlap',
   };
 }

@@ -31,6 +31,7 @@ export function entryKeys(origin: Origin): readonly EntryKey[] {
     key('http', undefined, ...HEADER_ENV_KEYS),
     key('http', undefined, 'bearer_token_env_var'),
     key('http', 'none', 'oauth'),
+    key('http', 'false', 'shareSignIn'),
     key('any', undefined, 'transport', 'type'),
     key('any', 'true', 'enabled'),
     key('any', undefined, 'disabled'),

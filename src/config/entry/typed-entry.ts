@@ -14,7 +14,7 @@ export function typedEntry({ id, transport, target }: TypedEntryOptions): Server
     origin: { layer: 'command-line', file: '', line: 0, ...(target === undefined ? {} : { target }) },
     transport,
     tools: { allow: undefined, deny: [] },
-    ...{ startupTimeoutMs: undefined, requestTimeoutMs: undefined, start: 'eager', pin: false },
+    ...{ startupTimeoutMs: undefined, requestTimeoutMs: undefined, start: 'eager', pin: false, sharesSignIn: false },
     ...{ restart: 'overlap', expandsVariables: false },
   };
 }

@@ -26,6 +26,7 @@ const entry: ServerEntry = {
   requestTimeoutMs: undefined,
   start: 'eager',
   pin: false,
+  sharesSignIn: false,
   restart: 'overlap',
   expandsVariables: true,
 };

@@ -22,6 +22,7 @@ export function fingerprint(key: Buffer, file: ConfigFile, { id, content }: File
     transport,
     ...linkFacts(file),
     ...expansionFacts(file, content),
+    ...sharingFacts(content),
   ];
   return createHmac('sha256', key).update(JSON.stringify(facts)).digest('hex');
 }
@@ -50,6 +51,11 @@ function linkFacts(file: ConfigFile): readonly string[] {
 /** In our own config, an entry chooses whether its values name variables. Elsewhere the dialect decides. */
 function expansionFacts({ dialect }: ConfigFile, { expandsVariables }: DecodedEntry): readonly string[] {
   return expandsVariables && dialect === switchboardDialect.name ? ['expand_variables'] : [];
+}
+
+/** Decides who acts as the user. */
+function sharingFacts({ sharesSignIn }: DecodedEntry): readonly string[] {
+  return sharesSignIn ? ['shareSignIn'] : [];
 }
 
 const FORMAT = 'switchboard trust 1';

@@ -32,6 +32,7 @@ export interface ReviewedEntry {
   /** As written, including values of variables and headers, which the caller must mask for display. */
   readonly transport: StdioSettings | HttpSettings | undefined;
   readonly expandsVariables: boolean;
+  readonly sharesSignIn: boolean;
   readonly isSwitchedOff: boolean;
   readonly wasTrusted: boolean;
 }
@@ -92,6 +93,7 @@ function toReviewed(
       realPath,
       transport: content.transport,
       expandsVariables: content.expandsVariables,
+      sharesSignIn: content.sharesSignIn,
       isSwitchedOff,
       wasTrusted,
     },

@@ -26,6 +26,7 @@ export function checkFiles({ environment }: Pick<CheckContext, 'environment'>): 
 
 const PRIVATE_FILES: readonly string[] = [
   ...['secrets.json', 'mcp-auth.json', 'trust.json', 'trust.key', 'pins.json', 'connections.json', 'clients.json'],
+  ...['tokens.json', 'http-token'],
 ];
 
 interface Wanted {

@@ -6,6 +6,7 @@ import { formatLocation, toProblem } from '../../../config/problem.ts';
 import { openSecretStore } from '../../../config/secrets/secret-store.ts';
 import { openPinStore } from '../../../config/trust/pin-store.ts';
 import { readTrustStore, trustFile } from '../../../config/trust/trust-store.ts';
+import { openTokenStore } from '../../../serve/access/token-store.ts';
 import type { Finding } from '../finding.ts';
 
 /** Checks that Switchboard's own files can be read. One that is damaged or newer is never overwritten. */
@@ -17,6 +18,7 @@ export function checkStores(environment: Environment): readonly Finding[] {
     () => openClientServers(environment).readAll(),
     () => openConnections(environment).readAll(),
     () => openAuthStore(environment).read('', ''),
+    () => openTokenStore(environment).readAll(),
   ];
   return readers.flatMap((read) => {
     try {

@@ -12,6 +12,7 @@ function entryIn(layer: Layer): ServerEntry {
     },
     ...{ tools: { allow: undefined, deny: [] }, startupTimeoutMs: undefined, requestTimeoutMs: undefined },
     ...{ start: 'eager', pin: false, restart: 'overlap', expandsVariables: false },
+    sharesSignIn: false,
   };
 }
 

@@ -38,7 +38,7 @@ const KEYS = entryKeys({ layer: 'global', file: '', line: 0 });
 
 const TYPES: Readonly<Record<Exclude<SettingType, 'text'>, readonly string[]>> = {
   number: ['startup_timeout_ms', 'startup_timeout_sec', 'request_timeout_ms', 'tool_timeout_sec', 'timeout'],
-  boolean: ['inherit_env', 'enabled', 'disabled', 'pin', 'expand_variables'],
+  boolean: ['inherit_env', 'enabled', 'disabled', 'pin', 'shareSignIn', 'expand_variables'],
   list: [
     ...['args', 'env_vars', 'enabled_tools', 'enabledTools', 'includeTools', 'allowedTools'],
     ...['disabled_tools', 'disabledTools', 'excludeTools'],

@@ -1,0 +1,13 @@
+import type { Clause } from '../requirements.ts';
+
+/** Who may connect over HTTP, and as whom. */
+// biome-ignore format: a table, one clause per line
+export const tokens: readonly Clause[] = [
+  { id: 'token:create:shown-once', state: 'done', clause: 'A token is shown when it is created, and by no command afterward.' },
+  { id: 'token:create:arguments', state: 'done', clause: 'A token never appears in the arguments or the environment of a process.' },
+  { id: 'token:store:hashed', state: 'done', clause: 'Tokens are stored as hashes, in a file that only their owner can read.' },
+  { id: 'token:revoke:second', state: 'done', clause: 'A running server stops accepting a token about a second after it was revoked or has expired.' },
+  { id: 'token:local:file', state: 'done', clause: 'The token for the programs of this user is in a file that only this user can read.' },
+  { id: 'token:none:loopback', state: 'done', clause: '`--auth none` is refused where other machines can connect, and the error names the next step.' },
+  { id: 'token:sign-in:withheld', state: 'planned', clause: 'Where other machines can connect, servers with a personal sign-in are left out unless their entry says `shareSignIn`.' },
+];
