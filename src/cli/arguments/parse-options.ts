@@ -8,6 +8,8 @@ export interface OptionRules {
   readonly command: string;
   /** Options with a value, at most once each. */
   readonly options?: readonly string[];
+  /** Options whose value may be left out. It is then empty. */
+  readonly optionsWithDefault?: readonly string[];
   /** Options with a value, any number of times. */
   readonly repeatableOptions: readonly string[];
   readonly flags: readonly string[];
@@ -15,7 +17,8 @@ export interface OptionRules {
 
 /** Returns the values of each given option. A flag has none. Rejects unknown options. */
 export function parseOptions(args: readonly string[], rules: OptionRules): ReadonlyMap<string, readonly string[]> {
-  const { options = [], repeatableOptions, flags } = rules;
+  const { optionsWithDefault = [], repeatableOptions, flags } = rules;
+  const options = [...(rules.options ?? []), ...optionsWithDefault];
   const values = new Map<string, readonly string[]>();
   const rest = [...args];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
@@ -23,6 +26,7 @@ export function parseOptions(args: readonly string[], rules: OptionRules): Reado
     const earlier = values.get(name) ?? [];
     if (flags.includes(arg)) values.set(arg, []);
     else if (options.includes(name) && earlier.length > 0) throw optionError(`${name} may be given only once.`, rules);
+    else if (optionsWithDefault.includes(name)) values.set(name, [inline ?? optionalValue(rest)]);
     else if (options.includes(name) || repeatableOptions.includes(name))
       values.set(name, [...earlier, inline ?? nextValue(name, rest, rules)]);
     else throw unknownOption(arg, rules);
@@ -41,10 +45,14 @@ function nextValue(name: string, rest: string[], rules: OptionRules): string {
   return value;
 }
 
+function optionalValue(rest: string[]): string {
+  return rest[0]?.startsWith('-') === false ? (rest.shift() ?? '') : '';
+}
+
 /** Builds the error for an unknown option or argument, with the nearest known one. */
 function unknownOption(arg: string, rules: OptionRules): AppError {
-  const { command, options = [], repeatableOptions, flags } = rules;
-  const known = [...options, ...repeatableOptions, ...flags, '--help'];
+  const { command, options = [], optionsWithDefault = [], repeatableOptions, flags } = rules;
+  const known = [...options, ...optionsWithDefault, ...repeatableOptions, ...flags, '--help'];
   const [near] = arg.startsWith('-') ? nearestNames(arg.replace(/=.*$/s, ''), known) : [];
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;
   return optionError(`${command} does not accept ${JSON.stringify(oneLine(arg))}.${hint}`, rules);

@@ -55,7 +55,7 @@ function printCheck(
     ...emptyHint(servers),
   ];
   const document = { servers: rows, totals: totalsOf(servers), problems };
-  const isJson = mode.kind !== 'serve' && mode.isJson;
+  const isJson = mode.kind === 'check' && mode.isJson;
   output.answer(isJson ? escapeInvisible(JSON.stringify(document)) : wrapForScreen(lines.join('\n'), output));
   process.exitCode = problems.length === 0 && servers.every(isAsConfigured) ? 0 : UNREACHABLE;
 }

@@ -18,6 +18,7 @@ export async function gateway(args: readonly string[], context: CommandContext):
   const options = parseGatewayOptions(args);
   const { mode } = options;
   if (mode.kind === 'explain') return (await import('./explain/explain.ts')).explainGateway(options, mode, context);
+  if (mode.kind === 'http') return (await import('./http/run-http.ts')).runHttpGateway(options, mode.options, context);
   if (mode.kind === 'check') return (await import('./check.ts')).checkGateway(options, context);
   // Read now: a deleted folder throws, and nothing would catch that inside the callbacks below.
   const environment = environmentOf(context);

@@ -50,7 +50,7 @@ async function detail(controlled: ControlledGateway, id: string): Promise<Server
 
 async function status(
   running: StatusProvider,
-  { options, context, startedAt }: ControlledGateway,
+  { options, context, startedAt, url }: ControlledGateway,
 ): Promise<RunningStatus> {
   const { cwd } = context;
   const [configFile, ...otherConfigFiles] = options.config;
@@ -58,6 +58,7 @@ async function status(
     ...{ v: 1, role: 'gateway', pid: process.pid, version: VERSION, startedAt, cwd },
     ...(configFile === undefined ? {} : { configFile }),
     ...(otherConfigFiles.length === 0 ? {} : { otherConfigFiles }),
+    ...(url === undefined ? {} : { url }),
     ...(await running.list()),
   };
 }

@@ -20,6 +20,8 @@ export interface ControlledGateway {
   readonly options: GatewayOptions;
   readonly context: CommandContext;
   readonly startedAt: number;
+  /** The URL for clients, if they connect over HTTP. */
+  readonly url?: string | undefined;
   /** Masks secrets in server output. */
   readonly redactor: Redactor;
   /** What the clients of this gateway see. Undefined if they see everything, or differ. */

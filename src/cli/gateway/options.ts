@@ -1,6 +1,7 @@
 import { programName } from '../../base/program-name.ts';
 import { quoteForShell } from '../../base/text/shell-quote.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
+import type { HttpOptions } from '../../serve/access/address/plan-http.ts';
 import { type OptionRules, optionError, parseOptions } from '../arguments/parse-options.ts';
 
 export interface GatewayOptions {
@@ -24,7 +25,9 @@ export interface GatewayOptions {
 
 /** What the gateway does with its servers. */
 export type GatewayMode =
+  /** One client on stdin and stdout. */
   | { readonly kind: 'serve' }
+  | { readonly kind: 'http'; readonly options: HttpOptions }
   /** Starts each once and prints its status. */
   | { readonly kind: 'check'; readonly isJson: boolean }
   /** `subject` is a server, or a server and a tool. */
@@ -39,11 +42,12 @@ export function parseGatewayOptions(args: readonly string[], rules: Rules = GATE
   const inapplicable =
     end === -1
       ? undefined
-      : ['--config', '--only', '--client', '--view', '--prefix', '--lazy', '--check', '--explain'].find((name) =>
-          given.has(name),
+      : ['--http', '--config', '--only', '--client', '--view', '--prefix', '--lazy', '--check', '--explain'].find(
+          (name) => given.has(name),
         );
   if (inapplicable !== undefined)
     throw optionError(`${inapplicable} applies to servers from a config, but -- names the only server.`, rules);
+  checkHttpOptions(given, rules);
   const prefix = onlyValue('--prefix') ?? 'on';
   if (prefix !== 'on' && prefix !== 'off')
     throw optionError(`--prefix must be on or off, not ${JSON.stringify(prefix)}.`, rules);
@@ -68,7 +72,33 @@ function modeOf(given: ReturnType<typeof parseOptions>, { mode }: Rules): Gatewa
   const isJson = given.has('--json');
   const subject = given.get('--explain')?.[0];
   if (subject !== undefined) return { kind: 'explain', subject, isJson };
-  return mode === 'check' || given.has('--check') ? { kind: 'check', isJson } : { kind: 'serve' };
+  if (mode === 'check' || given.has('--check')) return { kind: 'check', isJson };
+  const value = (name: string) => given.get(name)?.[0];
+  const http = value('--http');
+  if (http === undefined) return { kind: 'serve' };
+  return {
+    kind: 'http',
+    options: {
+      http: http === '' ? undefined : http,
+      auth: value('--auth'),
+      tlsCert: value('--tls-cert'),
+      tlsKey: value('--tls-key'),
+      publicUrl: value('--public-url'),
+    },
+  };
+}
+
+const HTTP_OPTIONS = ['--auth', '--tls-cert', '--tls-key', '--public-url'];
+
+function checkHttpOptions(given: ReturnType<typeof parseOptions>, rules: Rules): void {
+  const orphan = given.has('--http') ? undefined : HTTP_OPTIONS.find((name) => given.has(name));
+  if (orphan !== undefined) throw optionError(`${orphan} applies only together with --http.`, rules);
+  const perClient = given.has('--http') ? ['--view', '--client'].find((name) => given.has(name)) : undefined;
+  if (perClient !== undefined)
+    throw optionError(
+      `${perClient} is for one client. With --http, the URL or the token of a client chooses its view.`,
+      rules,
+    );
 }
 
 /** Returns the `--check` command for the servers that these options select. */
@@ -89,7 +119,8 @@ interface Rules extends OptionRules {
 
 const GATEWAY: Rules = {
   command: 'switchboard gateway',
-  options: ['--only', '--client', '--view', '--prefix', '--profile', '--trace', '--explain'],
+  options: ['--only', '--client', '--view', '--prefix', '--profile', '--trace', '--explain', ...HTTP_OPTIONS],
+  optionsWithDefault: ['--http'],
   repeatableOptions: ['--config'],
   flags: ['--lazy', '--check', '--json'],
   mode: 'serve',

@@ -18,6 +18,7 @@ export function decodeRunningStatus(response: unknown, pid: number): RunningStat
     cwd: text('cwd'),
     ...fields.optional('configFile', 'string'),
     ...(fields.has('otherConfigFiles') ? { otherConfigFiles: texts('otherConfigFiles') } : {}),
+    ...fields.optional('url', 'string'),
     clients: texts('clients'),
     servers: list('servers').map((server) => decodeSummary(readFields(server, pid))),
     ...(sessions === undefined ? {} : { sessions }),

@@ -14,6 +14,8 @@ export interface RunningStatus {
   readonly configFile?: string;
   /** The other `--config` files, in order of precedence. */
   readonly otherConfigFiles?: readonly string[];
+  /** The URL for clients, if they connect over HTTP. */
+  readonly url?: string;
   /** The names and versions that its clients report: `codex-mcp-client 0.166.0`. */
   readonly clients: readonly string[];
   /** In config order. */

@@ -69,13 +69,23 @@ export function createStatusProvider(gateway: AggregateGateway, options: StatusP
   };
 }
 
-/** Returns the names and versions of the clients, without attached clients and those that are not initialized. */
+/**
+ * Returns the names and versions of the clients, without attached clients and those that are not initialized. Equal
+ * ones are counted.
+ */
 export function clientNames(clients: readonly Client[]): readonly string[] {
-  return clients.flatMap(({ info, capabilities, isAttached }) => {
-    if (isAttached || capabilities === undefined) return [];
-    return [formatClientInfo(info) || 'a client'];
-  });
+  const counts = new Map<string, number>();
+  for (const { info, capabilities, isAttached } of clients) {
+    if (isAttached || capabilities === undefined) continue;
+    const name = formatClientInfo(info) || 'a client';
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const names = [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count} times)`));
+  const [shown, hidden] = [names.slice(0, MAX_CLIENTS), names.slice(MAX_CLIENTS)];
+  return hidden.length === 0 ? shown : [...shown, `${hidden.length} others`];
 }
+
+const MAX_CLIENTS = 20;
 
 const MAX_NAME = 100;
 
