@@ -3,8 +3,9 @@ import type { AttachedConnection } from '../control/socket/control-connection.ts
 import type { Upstream } from '../upstream/upstream.ts';
 import type { OutgoingMessage } from '../wire/json/splice.ts';
 import type { JsonRpcMessage } from '../wire/messages.ts';
+import { dropSubscriptions } from './bridge/subscriptions.ts';
 import { Client } from './client/client.ts';
-import { createAttachedRouting, releaseSubscriptions } from './routing/attached-routing.ts';
+import { createAttachedRouting } from './routing/attached-routing.ts';
 import type { ErrorStyle } from './routing/error-response.ts';
 import type { Routing } from './routing/routing.ts';
 import type { GatewayView } from './views/gateway-view.ts';
@@ -79,7 +80,9 @@ export function createGateway(parts: GatewayParts): Gateway {
     clients: () => [...clients],
     disconnect(client, reason) {
       clients.delete(client);
-      if (client.isAttached) releaseSubscriptions(client, clients);
+      // What a session keeps for another process must survive its end here.
+      client.onSettings = () => {};
+      dropSubscriptions(client, clients);
       client.close(reason);
     },
     pause,

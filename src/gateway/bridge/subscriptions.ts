@@ -32,11 +32,20 @@ export function hasOtherSubscriber(
 
 /** Ends the subscriptions of a client to servers that it no longer sees. */
 export function dropHiddenSubscriptions(client: Client, clients: ReadonlySet<Client>): void {
+  dropSubscriptions(client, clients, (upstream) => !client.receivesFrom(upstream));
+}
+
+/** Ends the subscriptions of a client, and unsubscribes from the resources that only this client was subscribed to. */
+export function dropSubscriptions(
+  client: Client,
+  clients: ReadonlySet<Client>,
+  isMeant: (upstream: Upstream) => boolean = () => true,
+): void {
   for (const [clientUri, { upstream, uri }] of client.subscriptions) {
-    if (client.receivesFrom(upstream)) continue;
+    if (!isMeant(upstream)) continue;
     client.setSubscription(clientUri, undefined);
     if (upstream.state.kind !== 'ready' || hasOtherSubscriber(upstream, uri, clients, client)) continue;
-    // Fails if the server is being stopped, which ends the subscription as well.
+    // Fails if the resource no longer exists, or if the server is being stopped: the subscription has ended as well.
     void upstream.request('resources/unsubscribe', { uri }).catch(() => undefined);
   }
 }

@@ -89,15 +89,6 @@ interface ToolRequest {
   readonly exchange: Exchange;
 }
 
-/** Unsubscribes from the resources that only this client was subscribed to. */
-export function releaseSubscriptions(client: Client, clients: ReadonlySet<Client>): void {
-  for (const { upstream, uri } of client.subscriptions.values()) {
-    if (hasOtherSubscriber(upstream, uri, clients, client)) continue;
-    // Fails if the resource no longer exists, which needs no handling.
-    void upstream.request('resources/unsubscribe', { uri }).catch(() => undefined);
-  }
-}
-
 /** Responds with the server's own `initialize` result as soon as the server is ready. */
 async function initializeAttached(
   client: Client,
