@@ -60,6 +60,7 @@ export function createServers(folder: string, program = PROGRAM): Servers {
       start: LAZY.has(id) ? 'lazy' : 'eager',
       pin: false,
       restart: LOCKED.has(id) ? 'stop-first' : 'overlap',
+      share: 'folder',
       expandsVariables: false,
     };
   };

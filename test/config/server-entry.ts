@@ -10,7 +10,7 @@ export function serverEntry(change: Pick<ServerEntry, 'transport'> & Partial<Ser
     requestTimeoutMs: undefined,
     start: 'eager',
     pin: false,
-    restart: 'overlap',
+    restart: 'overlap', share: 'folder',
     expandsVariables: true,
     ...change,
   };

@@ -99,6 +99,7 @@ export function gatewayHarness(): GatewayHarness {
     openSingle({ command, args = [] }, { settings = {}, log = [], profile } = {}) {
       const gateway = openSingleGateway({
         command: [command, ...args],
+        cwd: process.cwd(),
         env: processes.env(),
         settings: { ...SETTINGS, ...settings },
         log: logTo(log),
@@ -185,6 +186,7 @@ function toConfigured(
     start: 'eager',
     pin: false,
     restart: 'overlap',
+    share: 'folder',
     expandsVariables: false,
     transport: { kind: 'stdio', command, args, cwd, env, envVars, inheritEnv, framing },
     ...rest,

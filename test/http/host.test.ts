@@ -201,7 +201,7 @@ function entry(url: string, settings: Partial<HttpSettings> = {}): ServerEntry {
     requestTimeoutMs: undefined,
     start: 'eager',
     pin: false,
-    restart: 'overlap',
+    restart: 'overlap', share: 'folder',
     expandsVariables: false,
   };
 }

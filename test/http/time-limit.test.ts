@@ -35,6 +35,6 @@ function entry(url: string): ServerEntry {
     transport: { kind: 'http', url, ...address },
     tools: { allow: undefined, deny: [] },
     ...{ startupTimeoutMs: undefined, requestTimeoutMs: undefined },
-    ...{ start: 'eager', pin: false, restart: 'overlap', expandsVariables: false },
+    ...{ start: 'eager', pin: false, restart: 'overlap', share: 'folder', expandsVariables: false },
   };
 }

@@ -27,6 +27,7 @@ const entry: ServerEntry = {
   start: 'eager',
   pin: false,
   restart: 'overlap',
+  share: 'folder',
   expandsVariables: true,
 };
 

@@ -3,14 +3,15 @@ import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
 import { scanMembers } from '../../wire/json/scan.ts';
 import { isForwardable, type OutgoingMessage, replaceSpans, toOutgoingMessage } from '../../wire/json/splice.ts';
-import { isObject, type JsonRpcMessage } from '../../wire/messages.ts';
+import { isObject } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
-import { recipientsOf } from './notifications.ts';
+import { type Audience, attributeOrCount } from './attribution.ts';
+import { relatedRequest, type ServerMessage } from './notifications.ts';
 
 /**
  * Sets the server's log level to the most verbose level that any client requested. Messages are filtered per client.
  */
-export function sendLogLevel(upstream: Upstream, clients: ReadonlySet<Client>): void {
+export function sendLogLevel(upstream: Upstream, clients: Iterable<Client>): void {
   const levels = [...clients].map(({ logLevel }) => logLevel).filter(isLogLevel);
   if (levels.length === 0 || !isObject(upstream.initializeResult?.capabilities['logging'])) return;
   const level = LOG_LEVELS.find((candidate) => levels.includes(candidate));
@@ -18,22 +19,18 @@ export function sendLogLevel(upstream: Upstream, clients: ReadonlySet<Client>): 
   void upstream.request('logging/setLevel', { level }).catch(() => undefined);
 }
 
-/** Forwards a log message to the clients that want it, with the server id in front of its logger name. */
-export function forwardLog(
-  upstream: Upstream,
-  message: JsonRpcMessage,
-  frame: Frame,
-  clients: ReadonlySet<Client>,
-): void {
+/** Forwards a log message to the client that caused it if it wants it, with the server id in front of its logger name. */
+export function forwardLog(log: ServerMessage, audience: Audience): void {
+  const { upstream, message, frame } = log;
   const { level, logger } = isObject(message.params) ? message.params : {};
-  const wanting = recipientsOf(upstream, clients).filter((client) => wants(client, level));
-  if (wanting.length === 0) return;
-  const named = withLogger(frame, typeof logger === 'string' ? `${upstream.id}/${logger}` : upstream.id);
-  for (const client of wanting) {
-    // An attached client talks to one server only, so the logger needs no prefix.
-    const forwarded = client.isAttached ? toOutgoingMessage(frame) : named;
-    if (forwarded !== undefined) client.serverRequests.notify(forwarded);
-  }
+  const named = relatedRequest(log)?.client ?? audience.ownerOfTask?.(message.params);
+  const client = named ?? attributeOrCount(upstream, audience);
+  if (client === undefined || !wants(client, level)) return;
+  // An attached client talks to one server only, so the logger needs no prefix.
+  const forwarded = client.isAttached
+    ? toOutgoingMessage(frame)
+    : withLogger(frame, typeof logger === 'string' ? `${upstream.id}/${logger}` : upstream.id);
+  if (forwarded !== undefined) client.serverRequests.notify(forwarded);
 }
 
 function wants({ logLevel }: Client, level: unknown): boolean {

@@ -14,6 +14,17 @@ export function replaySubscriptions(upstream: Upstream, clients: ReadonlySet<Cli
   for (const uri of uris) void upstream.request('resources/subscribe', { uri }).catch(() => undefined);
 }
 
+/** Unsubscribes from the resources that only this client was subscribed to, because it leaves. */
+export function releaseSubscriptions(client: Client, clients: ReadonlySet<Client>): void {
+  for (const { upstream, uri } of client.subscriptions.values()) {
+    // A server that is not running forgets its subscriptions by itself.
+    if (upstream.state.kind !== 'ready' || hasOtherSubscriber(upstream, uri, clients, client)) continue;
+    // Fails if the resource no longer exists, which needs no handling.
+    void upstream.request('resources/unsubscribe', { uri }).catch(() => undefined);
+  }
+  client.subscriptions.clear();
+}
+
 /** Returns whether another client is subscribed to this resource. */
 export function hasOtherSubscriber(
   upstream: Upstream,

@@ -1,23 +1,31 @@
 import { toJsonRpcError } from '../../base/error-translation.ts';
 import { AppError } from '../../base/errors.ts';
-import type { UpstreamCall } from '../../upstream/connection/call.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { UpstreamListener } from '../../upstream/upstream-options.ts';
-import type { Frame } from '../../wire/frame.ts';
-import { errorText, type JsonRpcMessage, resultText } from '../../wire/messages.ts';
+import { errorText, resultText } from '../../wire/messages.ts';
 import { idTextOf } from '../../wire/relay/id-text.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayLog } from '../gateway.ts';
-import { ForwardedRequest } from '../routing/forwarded-request.ts';
-import { missingCapability } from './capabilities.ts';
-import { forwardCancellation, recipientsOf, relatedRequest } from './notifications.ts';
+import { type Audience, attribute } from './attribution.ts';
+import { forwardCancellation, relatedRequest, type ServerMessage } from './notifications.ts';
 
 /** Events that a gateway for one server and a gateway for many handle differently. */
 export type UpstreamEvents = Pick<UpstreamListener, 'stateChanged' | 'connected' | 'notification'>;
 
+/** The clients of a gateway, as its servers see them. */
+export interface ServerAudience extends Audience {
+  /** Returns the roots for a process that was told of roots, if they are not those of one client. */
+  sharedRoots(upstream: Upstream): readonly unknown[] | undefined;
+  /**
+   * Called when a process that serves several clients asks by elicitation or sampling and names no call. `client` is the
+   * client that it is for, if known.
+   */
+  asked?(upstream: Upstream, client: Client | undefined): void;
+}
+
 /** Forwards the messages of upstreams to the clients, and their events to the log. */
 export function createUpstreamListener(
-  clients: ReadonlySet<Client>,
+  audience: ServerAudience,
   log: GatewayLog,
   events: UpstreamEvents,
 ): UpstreamListener {
@@ -28,13 +36,14 @@ export function createUpstreamListener(
     },
     connected: (upstream) => events.connected(upstream),
     disconnected(upstream) {
-      for (const client of clients) client.serverRequests.cancel(upstream);
+      for (const client of audience.all) client.serverRequests.cancel(upstream);
     },
-    request: (upstream, message, frame, call) => forwardServerRequest({ upstream, message, frame, call }, clients),
-    notification(upstream, message, frame) {
+    request: (upstream, message, frame, call) => forwardServerRequest({ upstream, message, frame, call }, audience),
+    notification(upstream, message, frame, call) {
       log.notification(upstream, message);
-      if (message.method === 'notifications/cancelled') return forwardCancellation(upstream, message, frame, clients);
-      events.notification(upstream, message, frame);
+      if (message.method === 'notifications/cancelled')
+        return forwardCancellation(upstream, message, frame, audience.all);
+      events.notification(upstream, message, frame, call);
     },
     invalidMessage(upstream, error) {
       // Users notice a missing tool, so an invalid one is a warning. Invalid output on stdout is not.
@@ -44,28 +53,36 @@ export function createUpstreamListener(
   };
 }
 
-interface IncomingServerRequest {
-  readonly upstream: Upstream;
-  readonly message: JsonRpcMessage;
-  readonly frame: Frame;
-  /** The call that caused the request, if known. */
-  readonly call: UpstreamCall | undefined;
-}
-
-/** Forwards a server request to the one client that it can be for and that supports it. */
-function forwardServerRequest({ upstream, message, frame, call }: IncomingServerRequest, clients: ReadonlySet<Client>) {
+/** Forwards a server request to the one client that it can be for. */
+function forwardServerRequest(request: ServerMessage, audience: ServerAudience) {
+  const { upstream, message, frame } = request;
   const idText = idTextOf(message, frame);
   if (message.method === 'ping') return upstream.respond(resultText(idText, {}));
-  const related = relatedRequest(upstream, message) ?? (call instanceof ForwardedRequest ? call : undefined);
+  const related = relatedRequest(request);
   if (related !== undefined) return related.client.serverRequests.forward(upstream, message, frame, related);
-  const candidates = recipientsOf(upstream, clients);
-  const capable = candidates.filter(
-    (client) => !client.isInitialized || missingCapability(message, client.capabilities) === undefined,
-  );
-  const [client] = capable.length > 0 ? capable : candidates;
-  if (client !== undefined && capable.length <= 1) return client.serverRequests.forward(upstream, message, frame);
-  const error = new AppError('METHOD_NOT_FOUND', `${message.method}: cannot determine which client this is for.`);
+  const owner = audience.ownerOfTask?.(message.params);
+  if (owner !== undefined) return owner.serverRequests.forward(upstream, message, frame);
+  const client = attribute(upstream, audience);
+  const served = audience.clientsOf(upstream).filter(({ isAttached }) => !isAttached);
+  if (ASKING_METHODS.has(message.method) && served.length > 1) audience.asked?.(upstream, client);
+  if (client !== undefined) return client.serverRequests.forward(upstream, message, frame);
+  const roots = message.method === 'roots/list' ? audience.sharedRoots(upstream) : undefined;
+  if (roots !== undefined) return upstream.respond(resultText(idText, { roots }));
+  const error = unattributed(upstream, message.method, served.length);
   upstream.respond(errorText(idText, toJsonRpcError(error)));
+}
+
+/** Requests that a person or a model answers. */
+const ASKING_METHODS: ReadonlySet<unknown> = new Set(['elicitation/create', 'sampling/createMessage']);
+
+function unattributed({ id }: Upstream, method: unknown, clients: number): AppError {
+  const why =
+    clients === 0
+      ? `no client of ${id} is connected.`
+      : `${id} serves ${clients} clients, and its request does not say which of them it is for.`;
+  // The pool gives each client its own process after the first question.
+  const next = clients > 0 && ASKING_METHODS.has(method) ? ' Repeat the call: it gets a process of its own.' : '';
+  return new AppError('METHOD_NOT_FOUND', `${method}: ${why}${next}`);
 }
 
 function describe({ state, where, initializeResult }: Upstream): string {

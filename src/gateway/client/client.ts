@@ -16,6 +16,7 @@ import { ServerRequests } from '../bridge/server-requests.ts';
 import type { ErrorStyle } from '../routing/error-response.ts';
 import type { ForwardedRequest, Reply } from '../routing/forwarded-request.ts';
 import type { Routing } from '../routing/routing.ts';
+import type { GatewayServer } from '../servers/gateway-server.ts';
 import { createListChangeTracker } from './list-change-tracker.ts';
 import { DEFAULT_LIMITS, type ParserLimits, toParsable } from './parser-limits.ts';
 import type { UnansweredRequest } from './unanswered-request.ts';
@@ -63,6 +64,12 @@ export class Client {
   awaitsLists = false;
   /** The subscribed resources by the URI that the client used. */
   readonly subscriptions = new Map<string, { readonly upstream: Upstream; readonly uri: string }>();
+  /** Equal for clients that may share a process of a server. Undefined before `initialize`. */
+  capabilityKey: string | undefined;
+  /** Whether the client may use the processes that were told the capabilities of the first client. */
+  sharesProcesses = true;
+  /** The processes that serve this client instead of the shared ones. Set by the pool. */
+  ownProcesses: Map<GatewayServer, Upstream> | undefined;
   errorStyle: ErrorStyle;
   parserLimits: ParserLimits = DEFAULT_LIMITS;
 
@@ -150,10 +157,8 @@ export class Client {
     return this.#options.attachment !== undefined;
   }
 
-  /** Returns whether messages of this server that name no request may be for this client. */
-  receivesFrom(upstream: Upstream): boolean {
-    const { attachment } = this.#options;
-    return attachment === undefined || attachment.upstream === upstream;
+  isAttachedTo(upstream: Upstream): boolean {
+    return this.#options.attachment?.upstream === upstream;
   }
 
   /** Closes the connection of a client that is attached to this server. */
@@ -162,15 +167,12 @@ export class Client {
     if (attachment?.upstream === upstream) attachment.close();
   }
 
-  isCalling(upstream: Upstream): boolean {
-    return this.#unanswered.includesUpstream(upstream);
-  }
-
   /** Abandons the client's unanswered requests and rejects the server requests sent to it. */
   close(reason: AppError) {
     if (this.#isClosed) return;
     for (const request of this.#unanswered.all()) request.abandon(reason);
     this.#peer.pending.failAll(() => reason);
+    this.serverRequests.close(reason);
     this.#isClosed = true;
   }
 

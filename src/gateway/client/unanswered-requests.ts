@@ -1,4 +1,3 @@
-import type { Upstream } from '../../upstream/upstream.ts';
 import type { UnansweredRequest } from './unanswered-request.ts';
 
 /**
@@ -34,10 +33,6 @@ export class UnansweredRequests {
   /** Returns the newest request with this id. If a client reuses an id, the older request still gets its response. */
   find(idText: string): UnansweredRequest | undefined {
     return this.all().findLast((request) => request.idText === idText);
-  }
-
-  includesUpstream(upstream: Upstream): boolean {
-    return this.#size > 0 && this.#slots.some((request) => request?.upstream === upstream);
   }
 
   /** Returns all of them in order of arrival. */

@@ -1,6 +1,7 @@
 import { programName } from '../../base/program-name.ts';
 import { testCommand } from '../../config/next-command.ts';
 import type { ConfigProblem, LoadedConfig } from '../../config/server-entry.ts';
+import { type Definition, isSafeToRepeat } from '../../schema/definitions/definition.ts';
 import { createTransports } from '../../upstream/transports/transports.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Client } from '../client/client.ts';
@@ -8,7 +9,7 @@ import { createGateway, type Gateway } from '../gateway.ts';
 import { createAggregateRouting } from '../routing/aggregate-routing.ts';
 import type { ErrorStyle } from '../routing/error-response.ts';
 import type { ConfigChange } from '../servers/apply-config.ts';
-import { unlistedReason, whyHidden, whyHiddenByConfig } from '../servers/gateway-server.ts';
+import { type GatewayServer, unlistedReason, whyHidden, whyHiddenByConfig } from '../servers/gateway-server.ts';
 import { GatewayServers, type GatewayServersOptions } from '../servers/gateway-servers.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';
 import { describeServers, type ServerStatus, type StatusSources, statusText } from '../status/server-status.ts';
@@ -52,7 +53,9 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
   const displayedCatalog = () => catalogs.forProfile([...clients][0]?.profile ?? profile ?? 'none');
   const sources = () => {
     const { config, servers: gatewayServers } = registry;
-    return { config, servers: gatewayServers, catalog: displayedCatalog(), redactor };
+    const { pool } = servers;
+    const processesOf = (server: GatewayServer) => pool.processesOf(server);
+    return { config, servers: gatewayServers, processesOf, catalog: displayedCatalog(), redactor };
   };
   const status = () => describeServers(sources());
 
@@ -71,8 +74,13 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
         whyAbsent: (name) => whyHiddenByName(name, registry.servers, hasPrefix) ?? notReadyReason(name, status()),
       },
     }),
+    clientLeft: (client) => servers.clientLeft(client),
     errorStyle: errorStyle(options, registry),
     whyNotCallable: (upstream, tool) => whyNotCallable(registry, upstream, tool),
+    isIdempotent(upstream, name) {
+      const tool = findTool(registry.find(upstream), name);
+      return tool !== undefined && isSafeToRepeat(tool);
+    },
   });
 
   return {
@@ -104,8 +112,12 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
 function whyNotCallable(registry: ServerRegistry, upstream: Upstream, name: string): string | undefined {
   const server = registry.find(upstream);
   if (server === undefined) return undefined;
-  const tool = server.catalog.list('tools').items.find(({ key }) => key === name);
+  const tool = findTool(server, name);
   return tool === undefined ? (whyHiddenByConfig(server, name) ?? unlistedReason(server)) : whyHidden(server, tool);
+}
+
+function findTool(server: GatewayServer | undefined, name: string): Definition | undefined {
+  return server?.catalog.list('tools').items.find(({ key }) => key === name);
 }
 
 function errorStyle({ settings, log }: GatewayServersOptions, registry: ServerRegistry): ErrorStyle {

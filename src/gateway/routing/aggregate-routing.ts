@@ -27,8 +27,8 @@ export interface AggregateRoutingOptions {
 
 /** Routes requests of an aggregate gateway. Each request finds its server by a name or a URI. */
 export function createAggregateRouting(options: AggregateRoutingOptions): Routing {
-  const { servers, clients, settings } = options;
-  const { registry, catalogs, readiness } = servers;
+  const { servers, settings } = options;
+  const { registry, catalogs, pool, readiness } = servers;
   const routeToolCall = createToolCallRouter(servers, options.status);
   const named = createNamedRequests(servers, routeToolCall);
   const resources = createResourceRequests(options);
@@ -52,7 +52,10 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
 
   const setLogLevel = (client: Client, { message, idText, reply }: ClientRequest) => {
     client.logLevel = readLogLevel(message.params);
-    for (const { upstream } of registry.servers) if (upstream.state.kind === 'ready') sendLogLevel(upstream, clients);
+    for (const server of registry.servers) {
+      const upstream = pool.find(server, client);
+      if (upstream?.state.kind === 'ready') sendLogLevel(upstream, pool.clientsOf(upstream));
+    }
     reply(resultText(idText, {}));
   };
 
@@ -61,6 +64,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       recordClientInfo(client, message.params, options.profile);
       // Called first, because the response includes cached instructions of the servers. The servers start afterward.
       servers.start(message.params);
+      pool.initialized(client);
       reply(resultText(idText, aggregateInitializeResult(message.params, servers.instructions())));
     },
     ping: (_, { idText, reply }) => reply(resultText(idText, {})),
@@ -83,11 +87,12 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       const handler = Object.hasOwn(handlers, request.method) ? handlers[request.method] : undefined;
       (handler ?? named.unknownMethod)(client, request);
     },
-    notification(_client, { method }, frame) {
+    notification(client, { method }, frame) {
       // A request method without an id is not a notification for servers.
       if (Object.hasOwn(handlers, String(method))) return;
       const forwarded = toOutgoingMessage(frame);
-      if (forwarded !== undefined) for (const { upstream } of registry.servers) upstream.forwardNotification(forwarded);
+      if (forwarded === undefined) return;
+      for (const server of registry.servers) pool.find(server, client)?.forwardNotification(forwarded);
     },
   };
 }

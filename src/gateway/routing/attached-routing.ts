@@ -20,7 +20,7 @@ import type { ClientRequest, Routing } from './routing.ts';
  */
 export function createAttachedRouting(
   upstream: Upstream,
-  { clients, whyNotCallable }: AttachedRoutingOptions,
+  { clients, whyNotCallable, isIdempotent }: AttachedRoutingOptions,
 ): Routing {
   const refuseNotCallable = (client: Client, { name, idText, reply }: ToolRequest): boolean => {
     const why = whyNotCallable(name);
@@ -55,7 +55,7 @@ export function createAttachedRouting(
   return {
     call(client, call, reply) {
       if (refuseNotCallable(client, { name: call.name, idText: call.idText, reply })) return;
-      const target = { upstream, upstreamName: call.name, isIdempotent: false };
+      const target = { upstream, upstreamName: call.name, isIdempotent: isIdempotent(call.name) };
       client.forward(new ForwardedRequest({ client, request: call, target, reply }));
     },
     request(client, request) {
@@ -79,21 +79,14 @@ export interface AttachedRoutingOptions {
   readonly clients: ReadonlySet<Client>;
   /** Returns why a tool must not be called, or undefined if it may be called. */
   readonly whyNotCallable: (tool: string) => string | undefined;
+  /** Returns whether a tool may run twice. */
+  readonly isIdempotent: (tool: string) => boolean;
 }
 
 interface ToolRequest {
   readonly name: string;
   readonly idText: string;
   readonly reply: Reply;
-}
-
-/** Unsubscribes from the resources that only this client was subscribed to. */
-export function releaseSubscriptions(client: Client, clients: ReadonlySet<Client>): void {
-  for (const { upstream, uri } of client.subscriptions.values()) {
-    if (hasOtherSubscriber(upstream, uri, clients, client)) continue;
-    // Fails if the resource no longer exists, which needs no handling.
-    void upstream.request('resources/unsubscribe', { uri }).catch(() => undefined);
-  }
 }
 
 /** Responds with the server's own `initialize` result as soon as the server is ready. */

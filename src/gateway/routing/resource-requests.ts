@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject, resultText } from '../../wire/messages.ts';
 import { requireStringParam } from '../../wire/rpc/string-param.ts';
 import { hasOtherSubscriber } from '../bridge/subscriptions.ts';
@@ -32,7 +33,7 @@ interface Candidate {
  */
 export function createResourceRequests(options: AggregateRoutingOptions): ResourceRequests {
   const { clients, status } = options;
-  const { registry, catalogs } = options.servers;
+  const { registry, catalogs, pool } = options.servers;
 
   const candidates = ({ profile }: Client, uri: string): readonly Candidate[] => {
     const catalog = catalogs.forProfile(profile);
@@ -48,12 +49,13 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
     client: Client,
     request: ClientRequest,
     [first, ...rest]: readonly Candidate[],
-    onAccepted?: (taken: Candidate) => void,
+    onAccepted?: (taken: { readonly upstream: Upstream; readonly uri: string }) => void,
   ) => {
     if (first === undefined) throw notFound(requireStringParam(request.message, 'uri'));
-    forwardRequest(client, first.server.upstream, request, {
+    const upstream = pool.acquire(first.server, client);
+    forwardRequest(client, upstream, request, {
       edits: [{ path: ['params', 'uri'], text: JSON.stringify(first.uri) }],
-      onResult: () => onAccepted?.(first),
+      onResult: () => onAccepted?.({ upstream, uri: first.uri }),
       onError(code) {
         if (!NOT_FOUND.has(code) || rest.length === 0) return false;
         tryInOrder(client, request, rest, onAccepted);
@@ -80,9 +82,7 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
     },
     subscribe(client, request) {
       const uri = requireStringParam(request.message, 'uri');
-      tryInOrder(client, request, candidates(client, uri), ({ server, uri: upstreamUri }) => {
-        client.subscriptions.set(uri, { upstream: server.upstream, uri: upstreamUri });
-      });
+      tryInOrder(client, request, candidates(client, uri), (taken) => client.subscriptions.set(uri, taken));
     },
     unsubscribe(client, request) {
       const uri = requireStringParam(request.message, 'uri');

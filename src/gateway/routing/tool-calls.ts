@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
+import { isSafeToRepeat } from '../../schema/definitions/definition.ts';
 import type { Route } from '../catalog/merged-list.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
@@ -21,12 +22,12 @@ interface ToolCall extends ForwardableRequest {
 export type RouteToolCall = (client: Client, call: ToolCall, reply: Reply) => void;
 
 export function createToolCallRouter(servers: GatewayServers, status: StatusTexts): RouteToolCall {
-  const { catalogs, tasks } = servers;
+  const { catalogs, pool, tasks } = servers;
 
   const forward = (client: Client, route: Route, call: ToolCall, reply: Reply) => {
-    const { readOnly, idempotent } = route.definition.hints;
-    const target = { upstream: route.server.upstream, upstreamName: route.key, isIdempotent: readOnly || idempotent };
-    const hooks = call.isTask ? { onResult: tasks.recordFrom(target.upstream) } : undefined;
+    const { server, key: upstreamName, definition } = route;
+    const target = { upstream: pool.acquire(server, client), upstreamName, isIdempotent: isSafeToRepeat(definition) };
+    const hooks = call.isTask ? { onResult: tasks.recordFrom(target.upstream, client) } : undefined;
     client.forward(new ForwardedRequest({ client, request: call, target, reply, hooks }));
   };
 

@@ -2,10 +2,13 @@ import type { LoadedConfig } from '../../config/server-entry.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { chooseProfile } from '../../schema/profiles/registry.ts';
 import { LIST_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
+import { relayedCapabilities } from '../../upstream/connection/handshake.ts';
 import type { Transports } from '../../upstream/transports/transports.ts';
 import { isObject } from '../../wire/messages.ts';
 import { createAggregateEvents } from '../bridge/aggregate-events.ts';
-import { createUpstreamListener } from '../bridge/upstream-listener.ts';
+import { sendLogLevel } from '../bridge/logging.ts';
+import { sharedRoots } from '../bridge/shared-roots.ts';
+import { createUpstreamListener, type ServerAudience } from '../bridge/upstream-listener.ts';
 import { finishCaching } from '../cache/finish-caching.ts';
 import { createServerRecords, type ServerRecords, type ServerRecordsOptions } from '../cache/server-records.ts';
 import { createSnapshotWriter, type SaveSnapshot, type SnapshotWriter } from '../cache/snapshot-writer.ts';
@@ -22,6 +25,7 @@ import type { GatewayServer } from './gateway-server.ts';
 import { createLaunchOrder, type LaunchOrder } from './launch-order.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { createServerFactory, type ServerFactoryOptions } from './server-factory.ts';
+import { ServerPool } from './server-pool.ts';
 import { ServerRegistry } from './server-registry.ts';
 import { createTaskRoutes, type TaskRoutes } from './task-routes.ts';
 
@@ -47,6 +51,7 @@ export class GatewayServers {
   readonly readiness: Readiness;
   readonly catalogs: ProfileCatalogs;
   readonly tasks: TaskRoutes;
+  readonly pool: ServerPool;
   readonly #options: GatewayServersOptions;
   readonly #clients: ReadonlySet<Client>;
   readonly #firstInitialize = new FirstInitialize();
@@ -64,14 +69,19 @@ export class GatewayServers {
     const registry = new ServerRegistry(options.config);
     const { params: initializeParams, isReceived: isStarted } = this.#firstInitialize;
     this.registry = registry;
-    this.tasks = createTaskRoutes(registry);
+    this.tasks = createTaskRoutes({
+      registry,
+      acquire: (server, client) => this.pool.acquire(server, client),
+    });
     this.readiness = createReadiness(() => registry.servers);
     this.catalogs = createProfileCatalogs({
       servers: () => registry.servers,
       namingScheme: options.hasPrefix ? prefixedNames : plainNames,
       builtIn: { resources: [statusResource] },
     });
-    const isLazy = ({ entry }: GatewayServer) => options.isLazy === true || entry.start === 'lazy';
+    // A process for one client only starts when that client needs it.
+    const isLazy = ({ entry: { start, share } }: GatewayServer) =>
+      options.isLazy === true || start === 'lazy' || share === 'client';
     this.#launchOrder = createLaunchOrder(isLazy);
     this.#conditions = createConditionReporter(registry, options.log.warn);
     this.#records = createServerRecords(options, { initializeParams, onFailure: () => this.#failuresChanged() });
@@ -83,21 +93,39 @@ export class GatewayServers {
       profile: () => options.profile ?? chooseProfile(clientInfo(initializeParams())),
       save: async (list) => options.saveSnapshot?.(list, initializeParams()),
     });
-    const createServer = createServerFactory(options, {
-      listener: createUpstreamListener(clients, options.log, {
-        ...createAggregateEvents({ clients, registry, tasks: this.tasks }),
+    const commonCapabilities = () => relayedCapabilities(initializeParams());
+    const audience: ServerAudience = {
+      all: clients,
+      clientsOf: (upstream) => this.pool.clientsOf(upstream),
+      ownerOfTask: (params) => this.tasks.ownerOf(params),
+      sharedRoots: (upstream) => sharedRoots(options.environment.cwd, this.pool.capabilitiesOf(upstream)),
+      asked: (upstream, client) => this.pool.separate(upstream, client),
+    };
+    const { createServer, createProcess } = createServerFactory(options, {
+      listener: createUpstreamListener(audience, options.log, {
+        ...createAggregateEvents({ audience, registry, tasks: this.tasks }),
         stateChanged: (upstream) => this.#stateChanged(registry.find(upstream)),
       }),
       transports,
-      initializeParams,
+      commonCapabilities,
       files: () => registry.config.files.map(({ file }) => file),
       onListed: (server, kind) => {
         this.#listChanged(server, kind);
         this.#records.listed(server, kind);
       },
     });
-    const records = this.#records;
-    this.#applyToServers = createConfigApplier({ registry, createServer, records, clients, isLazy, isStarted });
+    this.pool = new ServerPool({
+      ...{ clients, registry, createProcess, commonCapabilities },
+      onSeparated: (server) => this.#separated(server),
+    });
+    this.#applyToServers = createConfigApplier({
+      ...{ registry, clients, isLazy, isStarted, records: this.#records, pool: this.pool },
+      createServer: (entry, startAfter) => {
+        const server = createServer(entry, startAfter);
+        this.pool.add(server);
+        return server;
+      },
+    });
     this.#applyToServers(options.config);
   }
 
@@ -113,6 +141,15 @@ export class GatewayServers {
     if (only === undefined) this.#launchOrder.start(servers);
     else startOnly(servers, only);
     this.#whenStarted();
+  }
+
+  /** Stops the processes that only this client used, and lowers log levels that only it asked for. */
+  clientLeft(client: Client): void {
+    if (client.logLevel !== undefined) {
+      for (const upstream of this.registry.upstreams())
+        if (upstream.state.kind === 'ready') sendLogLevel(upstream, this.pool.clientsOf(upstream));
+    }
+    this.pool.release(client);
   }
 
   /** Calls back once, when every server is ready or has failed, or `timeoutMs` after they were started. */
@@ -204,6 +241,12 @@ export class GatewayServers {
   #failuresChanged(): void {
     this.#scheduleSnapshot();
     this.readiness.check();
+  }
+
+  #separated(server: GatewayServer): void {
+    const { id } = server.entry;
+    this.#options.log.warn(`${id}: asks its client questions, so each client gets its own process of it from now on.`);
+    this.#records.persistence.scheduleWrite(server);
   }
 
   #listChanged(server: GatewayServer, kind: ListKind): void {

@@ -3,14 +3,21 @@ import type { Frame } from '../../wire/frame.ts';
 import { isObject } from '../../wire/messages.ts';
 import { parseFrame } from '../../wire/parse-frame.ts';
 import type { ResultFrame } from '../../wire/relay/read-result.ts';
+import type { Client } from '../client/client.ts';
+import type { GatewayServer } from './gateway-server.ts';
 import type { ServerRegistry } from './server-registry.ts';
 
 /** Maps task ids to servers, so that later requests for a task reach the right server. */
 export interface TaskRoutes {
-  /** Returns the instance that started the task, or its successor once it was replaced and has no pending calls. */
-  find(taskId: unknown): Upstream | undefined;
-  /** Returns a callback that records the task from the result of a call with `task`. */
-  recordFrom(upstream: Upstream): (result: ResultFrame) => void;
+  /**
+   * Returns the process that started the task, or the one that serves this client now, once the former was replaced and
+   * has no pending calls.
+   */
+  find(taskId: unknown, client: Client): Upstream | undefined;
+  /** Returns the client whose task these params name: as their own, or as the task that their message relates to. */
+  ownerOf(params: unknown): Client | undefined;
+  /** Returns a callback that records the task of this client from the result of a call with `task`. */
+  recordFrom(upstream: Upstream, client: Client): (result: ResultFrame) => void;
   /** Records the task that the params of a notification name. */
   record(upstream: Upstream, params: unknown): void;
 }
@@ -19,37 +26,60 @@ const MAX_TASKS = 10_000;
 
 interface TaskRoute {
   readonly serverId: string;
-  /** Weak, because a task may outlive the instance that started it. */
+  /** Weak, because a task may outlive the process that started it. */
   readonly startedBy: WeakRef<Upstream>;
+  /** Weak, because a task may outlive its client. Undefined if only the server has named the task. */
+  readonly owner: WeakRef<Client> | undefined;
 }
 
-export function createTaskRoutes(registry: Pick<ServerRegistry, 'servers' | 'isDraining'>): TaskRoutes {
+export interface TaskRoutesOptions {
+  readonly registry: Pick<ServerRegistry, 'servers' | 'isDraining'>;
+  readonly acquire: (server: GatewayServer, client: Client) => Upstream;
+}
+
+const RELATED_TASK_KEY = 'io.modelcontextprotocol/related-task';
+
+export function createTaskRoutes({ registry, acquire }: TaskRoutesOptions): TaskRoutes {
   /** Oldest first. */
   const tasks = new Map<string, TaskRoute>();
 
-  const record = (upstream: Upstream, holder: unknown) => {
-    const taskId = isObject(holder) ? holder['taskId'] : undefined;
-    if (typeof taskId !== 'string') return;
+  const record = (upstream: Upstream, holder: unknown, client?: Client) => {
+    const taskId = taskIdOf(holder);
+    if (taskId === undefined) return;
+    const owner = client === undefined ? tasks.get(taskId)?.owner : new WeakRef(client);
     tasks.delete(taskId);
-    tasks.set(taskId, { serverId: upstream.id, startedBy: new WeakRef(upstream) });
+    tasks.set(taskId, { serverId: upstream.id, startedBy: new WeakRef(upstream), owner });
     const [oldest] = tasks.keys();
     if (tasks.size > MAX_TASKS && oldest !== undefined) tasks.delete(oldest);
   };
 
   return {
-    find(taskId) {
+    find(taskId, client) {
       const route = typeof taskId === 'string' ? tasks.get(taskId) : undefined;
       if (route === undefined) return undefined;
       const startedBy = route.startedBy.deref();
-      if (startedBy !== undefined && registry.isDraining(startedBy)) return startedBy;
-      return registry.servers.find(({ upstream }) => upstream.id === route.serverId)?.upstream;
+      const isRunning = startedBy !== undefined && (!startedBy.isStopping || registry.isDraining(startedBy));
+      if (isRunning) return startedBy;
+      const server = registry.servers.find(({ upstream }) => upstream.id === route.serverId);
+      return server && acquire(server, client);
+    },
+    ownerOf(params) {
+      if (!isObject(params)) return undefined;
+      const meta = params['_meta'];
+      const taskId = taskIdOf(params) ?? taskIdOf(isObject(meta) ? meta[RELATED_TASK_KEY] : undefined);
+      return taskId === undefined ? undefined : tasks.get(taskId)?.owner?.deref();
     },
     recordFrom:
-      (upstream) =>
+      (upstream, client) =>
       ({ frame }) =>
-        record(upstream, taskIn(frame)),
-    record,
+        record(upstream, taskIn(frame), client),
+    record: (upstream, params) => record(upstream, params),
   };
+}
+
+function taskIdOf(holder: unknown): string | undefined {
+  const taskId = isObject(holder) ? holder['taskId'] : undefined;
+  return typeof taskId === 'string' ? taskId : undefined;
 }
 
 function taskIn(frame: Frame): unknown {

@@ -9,8 +9,9 @@ import {
   plainTrustCommand,
   UNUSED_STATES,
 } from '../../control/status/diagnosis.ts';
-import { collectServerFacts, countTools } from '../../control/status/server-facts.ts';
+import { collectServerFacts, countProcesses, countTools } from '../../control/status/server-facts.ts';
 import { LIST_KINDS } from '../../upstream/catalog/listing.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
 import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
 import { type GatewayServer, toLiveServer } from '../servers/gateway-server.ts';
 
@@ -25,6 +26,10 @@ export interface ServerStatus {
   readonly where?: string;
   readonly protocolVersion?: string;
   readonly restarts?: number;
+  /** The number of its processes, if there are several because clients cannot share one. */
+  readonly processes?: number;
+  /** Messages that were dropped because they could have been for either of two clients. */
+  readonly droppedMessages?: number;
   /** The number of tools that clients can see. */
   readonly tools: number;
   /** The number of tools that the config or a pin hides. */
@@ -45,6 +50,8 @@ export interface ServerStatus {
 export interface StatusSources {
   readonly config: LoadedConfig;
   readonly servers: readonly GatewayServer[];
+  /** Returns all processes of a server. */
+  readonly processesOf: (server: GatewayServer) => readonly Upstream[];
   readonly catalog: AggregateCatalog;
   /** Masks secrets in tool names and other text from servers. */
   readonly redactor: Redactor;
@@ -86,12 +93,14 @@ function describeUnused(server: ConfiguredServer): ServerStatus {
 function describeUsed(
   server: ConfiguredServer,
   gatewayServer: GatewayServer,
-  { catalog, redactor }: Pick<StatusSources, 'catalog' | 'redactor'>,
+  { catalog, redactor, processesOf }: Pick<StatusSources, 'catalog' | 'redactor' | 'processesOf'>,
 ): ServerStatus {
   const mask = redactor.redactTokens;
   const { id, origin } = server;
   const { upstream, catalog: upstreamCatalog, toolChanges } = gatewayServer;
-  const live = toLiveServer(gatewayServer);
+  const live = toLiveServer(gatewayServer, processesOf(gatewayServer));
+  const processes = countProcesses(live);
+  const { droppedMessages } = upstream.history;
   const facts = collectServerFacts(server, live);
   const { where, protocolVersion, restarts, strayOutput } = facts;
   const repairs = LIST_KINDS.flatMap((kind) => upstreamCatalog.list(kind).repairs);
@@ -103,6 +112,8 @@ function describeUsed(
     ...(where === undefined ? {} : { where }),
     ...(protocolVersion === undefined ? {} : { protocolVersion }),
     ...(restarts === 0 ? {} : { restarts }),
+    ...(processes === undefined ? {} : { processes }),
+    ...(droppedMessages === 0 ? {} : { droppedMessages }),
     ...countTools(live),
     prompts: facts.prompts,
     resources: facts.resources,

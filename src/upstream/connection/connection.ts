@@ -8,19 +8,24 @@ import { createRelayPeer, type RelayPeer } from '../../wire/relay/relay-peer.ts'
 import { MAX_CALL_MS, MAX_CALLS, MAX_QUEUED_BYTES } from '../limits.ts';
 import type { OpenTransport, TransportReceiver, UpstreamTransport } from '../transports/transport.ts';
 import type { UpstreamCall } from './call.ts';
+import { createFormerCallers } from './former-callers.ts';
 import { createInvalidOutput, type InvalidOutput } from './invalid-output.ts';
+import { toLostCallError, toTimedOutError } from './lost-call.ts';
 import { redactErrorResponse, redactNotification } from './redact-messages.ts';
 
 export interface ConnectionReceiver {
   /** Called for a request of the server. `call` is the client call that caused it, if known. */
   request(message: JsonRpcMessage, frame: Frame, call: UpstreamCall | undefined): void;
-  /** Called for all notifications except progress, which goes to its call. */
-  notification(message: JsonRpcMessage, frame: Frame): void;
+  /**
+   * Called for all notifications except progress, which goes to its call. `call` is the client call on whose response
+   * stream it arrived, if known.
+   */
+  notification(message: JsonRpcMessage, frame: Frame, call: UpstreamCall | undefined): void;
   /** Called when a `tools/call` was rejected or its response was lost. The connection stays open. */
   callFailed?(error: AppError): void;
   /** Called when the server printed something that is not a message. */
   invalidMessage(error: AppError): void;
-  /** Called once. `unsent` holds the calls of which no byte was sent; all other calls have already failed. */
+  /** Called once. `unsent` holds the calls that may be sent again; all other calls have already failed. */
   end(reason: AppError, unsent: readonly UpstreamCall[]): void;
 }
 
@@ -37,6 +42,7 @@ export class Connection {
   readonly #receiver: ConnectionReceiver;
   readonly #peer: RelayPeer<UpstreamCall>;
   readonly #invalidOutput: InvalidOutput;
+  readonly #formerCallers = createFormerCallers();
   #opening: Promise<void> | undefined;
   #transport: UpstreamTransport | undefined;
   #ended: AppError | undefined;
@@ -47,7 +53,7 @@ export class Connection {
     this.#receiver = receiver;
     this.#peer = createRelayPeer<UpstreamCall>({
       request: (message, frame, requestId) => receiver.request(message, frame, this.findCall(requestId)),
-      notification: (message, frame) => this.#notification(message, frame),
+      notification: (message, frame, requestId) => this.#notification(message, frame, requestId),
       invalidMessage: (error, frame) => this.#invalidOutput.receive(error, frame),
       replaceError: (message, frame) => redactErrorResponse({ message, frame }, redactor),
       expired: (id, call) => this.#timedOut(id, call),
@@ -75,7 +81,7 @@ export class Connection {
       frame: (frame, requestId) => this.#receive(frame, requestId),
       reportError: this.#invalidOutput.skipped,
       oversizedEnded: this.#invalidOutput.oversizedEnded,
-      requestFailed: (id, reason) => this.#failCall(id, redactError(reason, this.#redactor)),
+      requestFailed: (id, reason, outcome) => this.#failCall(id, redactError(reason, this.#redactor), outcome),
       isPending: (id) => this.#peer.pending.find(id) !== undefined,
       end: (reason) => void this.end(this.#invalidOutput.explainExit(reason)),
     });
@@ -155,6 +161,7 @@ export class Connection {
   cancel(call: UpstreamCall, reason: string): boolean {
     if (call.sent === undefined || this.#peer.pending.find(call.sent.id) !== call) return false;
     this.#peer.pending.take(call.sent.id);
+    this.#formerCallers.add(call.client);
     this.#cancelRequest(call.sent.id, reason);
     return true;
   }
@@ -162,6 +169,18 @@ export class Connection {
   /** Returns the pending call with this request id. */
   findCall(id: unknown): UpstreamCall | undefined {
     return this.#peer.pending.find(id);
+  }
+
+  /** Whether clients gave up calls shortly before. */
+  get hasFormerCallers(): boolean {
+    return this.#formerCallers.all().length > 0;
+  }
+
+  /** Returns the clients that the server may be working for. */
+  callers(): ReadonlySet<object> {
+    const callers = new Set(this.#formerCallers.all());
+    for (const { client } of this.#peer.pending.all()) if (client !== undefined) callers.add(client);
+    return callers;
   }
 
   pause(): void {
@@ -184,7 +203,8 @@ export class Connection {
       this.#invalidOutput.close();
       const calls = this.#peer.pending.takeAll();
       const unsent = calls.filter((call) => this.#canResend(call));
-      for (const call of calls) if (!unsent.includes(call)) call.fail(reason);
+      for (const call of calls)
+        if (!unsent.includes(call)) call.fail(this.#isUnsent(call) ? reason : toLostCallError(call, reason));
       this.#receiver.end(reason, unsent);
     }
     // A launch in progress must finish before its transport can be closed.
@@ -199,6 +219,10 @@ export class Connection {
     return isIdempotent && this.#transport?.isUnsent(sent.sequence) === true;
   }
 
+  #isUnsent({ sent }: UpstreamCall): boolean {
+    return sent === undefined || this.#transport?.isUnsent(sent.sequence) !== false;
+  }
+
   #receive(frame: Frame, requestId: number | undefined): void {
     try {
       this.#peer.receive(frame, requestId);
@@ -208,9 +232,10 @@ export class Connection {
     }
   }
 
-  #notification(received: JsonRpcMessage, bytes: Frame) {
+  #notification(received: JsonRpcMessage, bytes: Frame, requestId: number | undefined) {
     const { message, frame } = redactNotification({ message: received, frame: bytes }, this.#redactor);
-    if (message.method !== 'notifications/progress') return this.#receiver.notification(message, frame);
+    if (message.method !== 'notifications/progress')
+      return this.#receiver.notification(message, frame, this.findCall(requestId));
     const { params } = message;
     const call = isObject(params) ? this.findCall(params['progressToken']) : undefined;
     // Progress for no pending call: late or invalid.
@@ -221,10 +246,10 @@ export class Connection {
     call.progress(params, frame);
   }
 
-  #failCall(id: number, error: AppError): void {
+  #failCall(id: number, error: AppError, outcome?: 'unknown'): void {
     const call = this.#peer.pending.take(id);
     if (call?.method === 'tools/call') this.#receiver.callFailed?.(error);
-    call?.fail(error);
+    call?.fail(outcome === 'unknown' ? toLostCallError(call, error) : error);
   }
 
   #timedOut(id: number, call: UpstreamCall) {
@@ -235,9 +260,11 @@ export class Connection {
     }
     // Deadlines are polled, so report the configured limit, not the time of the poll.
     const within = formatDuration(wasExtended ? performance.now() - acceptedAt : timeoutMs);
-    const error = new AppError('TIMED_OUT', `${this.#serverId} did not answer ${call.method} within ${within}.`);
+    const message = `${this.#serverId} did not answer ${call.method} within ${within}.`;
+    const error = this.#isUnsent(call) ? new AppError('TIMED_OUT', message) : toTimedOutError(call, message);
     // The protocol forbids cancelling `initialize`.
     if (call.method !== 'initialize') this.#cancelRequest(id, 'timed out');
+    this.#formerCallers.add(call.client);
     call.fail(error);
   }
 

@@ -61,6 +61,14 @@ export class Supervisor {
     if (!this.#isStarted) this.#setState({ kind: 'idle' });
   }
 
+  /** Called when the process is stopped until the next demand. */
+  sleep(): void {
+    clearTimeout(this.#timer);
+    this.#startSlot?.release();
+    this.#isStarted = false;
+    this.#setState({ kind: 'idle' });
+  }
+
   startOnDemand(): void {
     const { kind } = this.#state;
     const isIdle = kind === 'error' || kind === 'auth_required' || !this.#isStarted;

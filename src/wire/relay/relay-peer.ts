@@ -19,7 +19,7 @@ export interface RelayedRequest extends PendingRequest {
 export interface RelayReceiver<Request extends RelayedRequest> {
   /** `requestId` is the request of ours on whose response stream the message arrived, if known. */
   request(message: JsonRpcMessage, frame: Frame, requestId: number | undefined): void;
-  notification(message: JsonRpcMessage, frame: Frame): void;
+  notification(message: JsonRpcMessage, frame: Frame, requestId: number | undefined): void;
   /** Handles input that is not a message, or that is neither a request, a notification nor a response. */
   invalidMessage(error: AppError, frame: Frame): void;
   /** Handles a batch. Without it, each message of a batch is handled separately. */
@@ -82,7 +82,7 @@ export function createRelayPeer<Request extends RelayedRequest>(receiver: RelayR
       case 'request':
         return receiver.request(message, frame, requestId);
       case 'notification':
-        return receiver.notification(message, frame);
+        return receiver.notification(message, frame, requestId);
       case 'response':
         return handleResponse(message, frame);
       case 'invalid':

@@ -6,7 +6,14 @@ import { reportText } from './report-text.ts';
 
 const entry: ServerEntry = {
   ...{ id: 'one', origin: { layer: 'global', file: '/c.json', line: 5 }, tools: { allow: undefined, deny: [] } },
-  ...{ startupTimeoutMs: undefined, requestTimeoutMs: undefined, start: 'eager', pin: false, restart: 'overlap' },
+  ...{
+    startupTimeoutMs: undefined,
+    requestTimeoutMs: undefined,
+    start: 'eager',
+    pin: false,
+    restart: 'overlap',
+    share: 'folder',
+  },
   expandsVariables: false,
   transport: {
     ...{ kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {}, envVars: [], inheritEnv: false },

@@ -57,7 +57,7 @@ export function createCalls(options: CallsOptions): (message: OutgoingMessage, r
 
   const deliverResponse = (frame: Frame, { id, method }: SentRequest, idText: string | undefined) => {
     const own = idText === undefined ? frame : withOwnId(frame, idText, id);
-    if (method !== 'tools/list') return receiver.frame(own);
+    if (method !== 'tools/list') return receiver.frame(own, id);
     const { frame: list, dropped } = tools.listed(own);
     for (const why of dropped) receiver.reportError(new AppError('TOOL_INVALID', why));
     receiver.frame(list);

@@ -1,0 +1,9 @@
+import type { Clause } from '../requirements.ts';
+
+/** One gateway for several clients: outcomes of calls, whose message, and which process. */
+// biome-ignore format: a table, one clause per line
+export const manyClients: readonly Clause[] = [
+  { id: 'gateway:outcome:unknown', state: 'done', clause: 'A tool call that the server received and did not answer before it crashed, was stopped or lost its connection gives `OUTCOME_UNKNOWN`, retryable only if the tool is annotated read-only or idempotent.' },
+  { id: 'gateway:outcome:timeout', state: 'done', clause: 'A tool call that times out after the server received it is retryable only if the tool is annotated read-only or idempotent.' },
+  { id: 'gateway:outcome:not-sent', state: 'done', clause: 'A call that never reached its server is sent again, or its error is retryable.' },
+];
