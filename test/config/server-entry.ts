@@ -10,7 +10,8 @@ export function serverEntry(change: Pick<ServerEntry, 'transport'> & Partial<Ser
     requestTimeoutMs: undefined,
     start: 'eager',
     pin: false,
-    restart: 'overlap', share: 'folder',
+    restart: 'overlap',
+    share: 'folder',
     expandsVariables: true,
     ...change,
   };

@@ -23,7 +23,7 @@ verifies('config:own:timeout-default', 'a request may take 30 seconds by default
   await vi.advanceTimersByTimeAsync(29_900);
   expect(outcome).toBeUndefined();
   await vi.advanceTimersByTimeAsync(300);
-  expect(outcome).toMatchObject({ code: 'TIMED_OUT', message: 'far did not answer tools/call within 30 s.' });
+  expect(outcome).toMatchObject({ code: 'TIMED_OUT', message: expect.stringContaining('within 30 s.') });
   await host.close();
 });
 

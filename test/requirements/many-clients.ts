@@ -6,4 +6,8 @@ export const manyClients: readonly Clause[] = [
   { id: 'gateway:outcome:unknown', state: 'done', clause: 'A tool call that the server received and did not answer before it crashed, was stopped or lost its connection gives `OUTCOME_UNKNOWN`, retryable only if the tool is annotated read-only or idempotent.' },
   { id: 'gateway:outcome:timeout', state: 'done', clause: 'A tool call that times out after the server received it is retryable only if the tool is annotated read-only or idempotent.' },
   { id: 'gateway:outcome:not-sent', state: 'done', clause: 'A call that never reached its server is sent again, or its error is retryable.' },
+  { id: 'gateway:share:client', state: 'done', ruling: 22, clause: 'With `"share": "client"`, each client has its own process of the server.' },
+  { id: 'gateway:share:leave', state: 'done', ruling: 22, clause: 'The process of a client that leaves is stopped, and no other client gets its state.' },
+  { id: 'gateway:share:capabilities', state: 'done', ruling: 22, clause: 'Clients that declare different capabilities do not share a process.' },
+  { id: 'gateway:share:asks', state: 'done', ruling: 21, clause: 'A server that asks by elicitation or sampling without naming a call, while it serves several clients, gets one process per client from then on, also in later runs.' },
 ];

@@ -7,8 +7,8 @@ export interface Audience {
   readonly all: ReadonlySet<Client>;
   /** Returns the clients that this process serves. */
   clientsOf(upstream: Upstream): readonly Client[];
-  /** Returns the client whose task a message names in its params. */
-  ownerOfTask?(params: unknown): Client | undefined;
+  /** Returns the connected client whose task a message of this process names in its params. */
+  ownerOfTask?(upstream: Upstream, params: unknown): Client | undefined;
 }
 
 /**

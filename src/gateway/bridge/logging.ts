@@ -23,7 +23,7 @@ export function sendLogLevel(upstream: Upstream, clients: Iterable<Client>): voi
 export function forwardLog(log: ServerMessage, audience: Audience): void {
   const { upstream, message, frame } = log;
   const { level, logger } = isObject(message.params) ? message.params : {};
-  const named = relatedRequest(log)?.client ?? audience.ownerOfTask?.(message.params);
+  const named = relatedRequest(log)?.client ?? audience.ownerOfTask?.(upstream, message.params);
   const client = named ?? attributeOrCount(upstream, audience);
   if (client === undefined || !wants(client, level)) return;
   // An attached client talks to one server only, so the logger needs no prefix.

@@ -27,7 +27,7 @@ export function forwardNotification(notification: ServerMessage, audience: Audie
     if (forwarded !== undefined) related.client.send(forwarded);
     return;
   }
-  const client = audience.ownerOfTask?.(message.params) ?? eliciting(notification, audience);
+  const client = audience.ownerOfTask?.(upstream, message.params) ?? eliciting(notification, audience);
   const forwarded = toOutgoingMessage(frame);
   if (forwarded !== undefined) (client ?? attributeOrCount(upstream, audience))?.serverRequests.notify(forwarded);
 }

@@ -60,7 +60,7 @@ function forwardServerRequest(request: ServerMessage, audience: ServerAudience) 
   if (message.method === 'ping') return upstream.respond(resultText(idText, {}));
   const related = relatedRequest(request);
   if (related !== undefined) return related.client.serverRequests.forward(upstream, message, frame, related);
-  const owner = audience.ownerOfTask?.(message.params);
+  const owner = audience.ownerOfTask?.(upstream, message.params);
   if (owner !== undefined) return owner.serverRequests.forward(upstream, message, frame);
   const client = attribute(upstream, audience);
   const served = audience.clientsOf(upstream).filter(({ isAttached }) => !isAttached);

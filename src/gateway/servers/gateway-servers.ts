@@ -97,7 +97,7 @@ export class GatewayServers {
     const audience: ServerAudience = {
       all: clients,
       clientsOf: (upstream) => this.pool.clientsOf(upstream),
-      ownerOfTask: (params) => this.tasks.ownerOf(params),
+      ownerOfTask: (upstream, params) => this.tasks.ownerOf(upstream, params),
       sharedRoots: (upstream) => sharedRoots(options.environment.cwd, this.pool.capabilitiesOf(upstream)),
       asked: (upstream, client) => this.pool.separate(upstream, client),
     };

@@ -1,3 +1,4 @@
+import { setBounded } from '../../base/set-bounded.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Frame } from '../../wire/frame.ts';
 import { isObject } from '../../wire/messages.ts';
@@ -14,8 +15,8 @@ export interface TaskRoutes {
    * has no pending calls.
    */
   find(taskId: unknown, client: Client): Upstream | undefined;
-  /** Returns the client whose task these params name: as their own, or as the task that their message relates to. */
-  ownerOf(params: unknown): Client | undefined;
+  /** Returns the client whose task these params of a message name: as their own, or as the one that it relates to. */
+  ownerOf(upstream: Upstream, params: unknown): Client | undefined;
   /** Returns a callback that records the task of this client from the result of a call with `task`. */
   recordFrom(upstream: Upstream, client: Client): (result: ResultFrame) => void;
   /** Records the task that the params of a notification name. */
@@ -40,22 +41,29 @@ export interface TaskRoutesOptions {
 const RELATED_TASK_KEY = 'io.modelcontextprotocol/related-task';
 
 export function createTaskRoutes({ registry, acquire }: TaskRoutesOptions): TaskRoutes {
-  /** Oldest first. */
-  const tasks = new Map<string, TaskRoute>();
+  /** Oldest first. Two processes may use the same id. */
+  const tasks = new Map<string, readonly TaskRoute[]>();
 
   const record = (upstream: Upstream, holder: unknown, client?: Client) => {
     const taskId = taskIdOf(holder);
     if (taskId === undefined) return;
-    const owner = client === undefined ? tasks.get(taskId)?.owner : new WeakRef(client);
+    const routes = tasks.get(taskId) ?? [];
+    const known = routes.find(({ startedBy }) => startedBy.deref() === upstream);
+    const owner = client === undefined ? known?.owner : new WeakRef(client);
+    const others = routes.filter((route) => route !== known && route.startedBy.deref() !== undefined);
     tasks.delete(taskId);
-    tasks.set(taskId, { serverId: upstream.id, startedBy: new WeakRef(upstream), owner });
-    const [oldest] = tasks.keys();
-    if (tasks.size > MAX_TASKS && oldest !== undefined) tasks.delete(oldest);
+    setBounded(
+      tasks,
+      taskId,
+      [...others, { serverId: upstream.id, startedBy: new WeakRef(upstream), owner }],
+      MAX_TASKS,
+    );
   };
 
   return {
     find(taskId, client) {
-      const route = typeof taskId === 'string' ? tasks.get(taskId) : undefined;
+      const routes = typeof taskId === 'string' ? (tasks.get(taskId) ?? []) : [];
+      const route = routes.findLast(({ owner }) => owner?.deref() === client) ?? routes.at(-1);
       if (route === undefined) return undefined;
       const startedBy = route.startedBy.deref();
       const isRunning = startedBy !== undefined && (!startedBy.isStopping || registry.isDraining(startedBy));
@@ -63,11 +71,12 @@ export function createTaskRoutes({ registry, acquire }: TaskRoutesOptions): Task
       const server = registry.servers.find(({ upstream }) => upstream.id === route.serverId);
       return server && acquire(server, client);
     },
-    ownerOf(params) {
+    ownerOf(upstream, params) {
       if (!isObject(params)) return undefined;
       const meta = params['_meta'];
       const taskId = taskIdOf(params) ?? taskIdOf(isObject(meta) ? meta[RELATED_TASK_KEY] : undefined);
-      return taskId === undefined ? undefined : tasks.get(taskId)?.owner?.deref();
+      const routes = taskId === undefined ? undefined : tasks.get(taskId);
+      return routes?.find(({ startedBy }) => startedBy.deref() === upstream)?.owner?.deref();
     },
     recordFrom:
       (upstream, client) =>

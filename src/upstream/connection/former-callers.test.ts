@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
 import { createFormerCallers } from './former-callers.ts';
 
-test('a client counts as a caller for five seconds after its last cancelled call', () => {
+test('a client counts as a caller for two seconds after its last cancelled call', () => {
   let now = 0;
   const callers = createFormerCallers(() => now);
   const [left, right] = [{}, {}];
   callers.add(left);
   callers.add(undefined);
-  now = 4_000;
+  now = 1_000;
   callers.add(right);
   expect(callers.all()).toEqual([left, right]);
-  now = 5_000;
+  now = 2_000;
   expect(callers.all()).toEqual([right]);
-  now = 9_000;
+  now = 3_000;
   expect(callers.all()).toEqual([]);
 });
 

@@ -7,7 +7,7 @@ export interface FormerCallers {
   all(): readonly object[];
 }
 
-const LINGER_MS = 5_000;
+const LINGER_MS = 2_000;
 const MAX_CLIENTS = 1_000;
 
 export function createFormerCallers(now = () => performance.now()): FormerCallers {
