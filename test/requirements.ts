@@ -1,4 +1,5 @@
 import { firstUse } from './requirements/first-use.ts';
+import { manyClients } from './requirements/many-clients.ts';
 import { seed000 } from './requirements/seed-000.ts';
 import { seed001 } from './requirements/seed-001.ts';
 import { seed002 } from './requirements/seed-002.ts';
@@ -20,6 +21,7 @@ export const requirements: readonly Requirement[] = [
   ...firstUse,
   ...tokens,
   ...views,
+  ...manyClients,
 ];
 
 export interface Requirement extends Clause {

@@ -131,6 +131,12 @@ const TABLE = {
     retryable: true,
     hint: 'The peer closed the connection. Reconnect.',
   },
+  OUTCOME_UNKNOWN: {
+    exit: 4,
+    rpc: 1104,
+    retryable: false,
+    hint: 'The server received the call and did not answer it. It may have done this; check before repeating.',
+  },
   UNREACHABLE: {
     exit: 4,
     rpc: 1074,

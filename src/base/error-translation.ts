@@ -43,9 +43,13 @@ export function fromRpcCode(rpcCode: unknown): ErrorCode | undefined {
   return found?.[0] as ErrorCode | undefined;
 }
 
-/** Returns whether the same request may succeed later. */
-export function isRetryable(code: ErrorCode): boolean {
-  return errorTable()[code].retryable;
+/**
+ * Returns whether the same request may be sent again. `data.retryable` overrides the table: whether a call that the
+ * server has received may run twice depends on its tool.
+ */
+export function isRetryable({ code, data }: Pick<AppError, 'code' | 'data'>): boolean {
+  const own = data?.['retryable'];
+  return typeof own === 'boolean' ? own : errorTable()[code].retryable;
 }
 
 /** Returns the exit status of a command that fails with this code. */
@@ -65,13 +69,20 @@ export function toExit(thrown: unknown, options: { json: boolean }): { status: n
 }
 
 /** Matches messages that already name the next step. A generic hint would only distract from it. */
-const NEXT_STEP = /\b(?:Run|See|Usage): |\bDid you mean /;
+const NEXT_STEP = /\b(?:Run|See|Usage): |\bDid you mean |\bcheck before repeating\b/;
 
 /** Errors with these codes differ too much to share one hint. */
-const WITHOUT_HINT: ReadonlySet<ErrorCode> = new Set(['USAGE', 'CANCELLED', 'DENIED', 'TOOL_FAILED', 'REQUEST_FAILED']);
+const WITHOUT_HINT: ReadonlySet<ErrorCode> = new Set([
+  'USAGE',
+  'CANCELLED',
+  'DENIED',
+  'TOOL_FAILED',
+  'REQUEST_FAILED',
+  'OUTCOME_UNKNOWN',
+]);
 
 function errorDetails(error: AppError): Readonly<Record<string, unknown>> {
-  return { ...error.data, code: error.code, retryable: isRetryable(error.code) };
+  return { ...error.data, code: error.code, retryable: isRetryable(error) };
 }
 
 function toJsonText(error: AppError, hint: string): string {
@@ -80,7 +91,7 @@ function toJsonText(error: AppError, hint: string): string {
     return JSON.stringify({ error: { ...errorDetails(error), message, hint } });
   } catch {
     // The data cannot be serialized; the failure itself must still be reported.
-    return JSON.stringify({ error: { code, retryable: isRetryable(code), message, hint } });
+    return JSON.stringify({ error: { code, retryable: isRetryable(error), message, hint } });
   }
 }
 

@@ -30,6 +30,8 @@ export interface ServerEntry {
   readonly sharesSignIn: boolean;
   /** After a config change, the new process starts while the old one drains, or only after the old one has stopped. */
   readonly restart: 'overlap' | 'stop-first';
+  /** Which clients of one gateway share a process of the server. `folder` and `user` are the same within one gateway. */
+  readonly share: 'client' | 'folder' | 'user';
   /** Whether `${VAR}` in values is a variable: a property of the file's dialect. */
   readonly expandsVariables: boolean;
 }

@@ -48,14 +48,18 @@ export interface GatewayParts extends Pick<Gateway, 'pause' | 'resume'> {
   /** Returns the upstreams in use and those that are being drained. */
   readonly upstreams: () => readonly Upstream[];
   readonly routing: Routing;
+  /** Called when a client has left and its calls are cancelled. */
+  readonly clientLeft?: ((client: Client) => void) | undefined;
   readonly errorStyle: ErrorStyle;
   /** Returns why a tool must not be called, by its name on the server, or undefined if it may be called. */
   readonly whyNotCallable?: ((upstream: Upstream, tool: string) => string | undefined) | undefined;
+  /** Returns whether a tool may run twice, by its name on the server. */
+  readonly isIdempotent?: ((upstream: Upstream, tool: string) => boolean) | undefined;
 }
 
 /** Creates the gateway that clients connect to. All state of a client is in its `Client`. */
 export function createGateway(parts: GatewayParts): Gateway {
-  const { clients, upstreams, pause, resume, routing, errorStyle, whyNotCallable } = parts;
+  const { clients, upstreams, pause, resume, routing, clientLeft, errorStyle, whyNotCallable, isIdempotent } = parts;
   const add = (client: Client) => {
     clients.add(client);
     return client;
@@ -67,6 +71,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       const attachedRouting = createAttachedRouting(upstream, {
         clients,
         whyNotCallable: (tool) => whyNotCallable?.(upstream, tool),
+        isIdempotent: (tool) => isIdempotent?.(upstream, tool) ?? false,
       });
       return add(
         new Client({
@@ -84,6 +89,7 @@ export function createGateway(parts: GatewayParts): Gateway {
       client.onSettings = () => {};
       dropSubscriptions(client, clients);
       client.close(reason);
+      clientLeft?.(client);
     },
     pause,
     resume,

@@ -15,7 +15,7 @@ export function toConnectionError(error: NodeJS.ErrnoException, where: string): 
       },
     );
   if (code === 'ECONNRESET' || code === 'EPIPE') {
-    const message = `${where} closed the connection before it answered (${code}). Try again`;
+    const message = `${where} closed the connection before it answered (${code})`;
     return new AppError('CONNECTION_CLOSED', message, { cause: error });
   }
   if (isCertificateFault(code)) {

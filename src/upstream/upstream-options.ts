@@ -3,6 +3,7 @@ import type { Redactor } from '../base/redaction/redact.ts';
 import type { Frame } from '../wire/frame.ts';
 import type { JsonRpcMessage } from '../wire/messages.ts';
 import type { UpstreamCall } from './connection/call.ts';
+import type { History } from './lifecycle/history.ts';
 import type { StartLimiter } from './lifecycle/start-limiter.ts';
 import type { OpenTransport } from './transports/transport.ts';
 import type { Upstream } from './upstream.ts';
@@ -16,6 +17,8 @@ export interface UpstreamOptions {
   /** Returns the params of `initialize`. Called at each start. */
   readonly initializeParams: () => unknown;
   readonly limits?: UpstreamLimits | undefined;
+  /** The history to add to, if several processes of a server have a common one. Default: a new one. */
+  readonly history?: History | undefined;
   /** Delays the launch until it resolves, because another instance of the server still holds an exclusive resource. */
   readonly startAfter?: Promise<void> | undefined;
   /** Returns whether someone may have signed in since the server rejected us. Cheap, because it is polled. */
@@ -41,7 +44,7 @@ export interface UpstreamListener {
   disconnected(upstream: Upstream): void;
   /** Called for a request of the server. `call` is the client call that caused it, if known. */
   request(upstream: Upstream, message: JsonRpcMessage, frame: Frame, call: UpstreamCall | undefined): void;
-  /** `call` is the client call that the notification relates to, if known. */
+  /** Called for a notification. `call` is the client call on whose response stream it arrived, if known. */
   notification(upstream: Upstream, message: JsonRpcMessage, frame: Frame, call: UpstreamCall | undefined): void;
   invalidMessage(upstream: Upstream, error: AppError): void;
 }

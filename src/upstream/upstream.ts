@@ -6,7 +6,7 @@ import { Connection } from './connection/connection.ts';
 import { handshake } from './connection/handshake.ts';
 import { OwnRequest, type OwnResponse } from './connection/own-request.ts';
 import { type CallQueue, createCallQueue, type QueuedCall } from './lifecycle/call-queue.ts';
-import { createHistory } from './lifecycle/history.ts';
+import { createHistory, type History } from './lifecycle/history.ts';
 import { describeStartFailure } from './lifecycle/start-failure.ts';
 import type { StartSlot } from './lifecycle/start-limiter.ts';
 import { Supervisor } from './lifecycle/supervisor.ts';
@@ -17,7 +17,7 @@ import type { UpstreamLimits, UpstreamOptions } from './upstream-options.ts';
 /** One server across restarts: forwards calls to its connection, or queues them until it is ready. */
 export class Upstream {
   readonly id: string;
-  readonly history = createHistory();
+  readonly history: History;
   /**
    * Why the last start, in this run or an earlier one, produced no tool list. While it is set, no list request waits.
    */
@@ -32,12 +32,15 @@ export class Upstream {
   #ownRequests = 0;
   #stderrTail: readonly string[] = [];
   #strayOutput: string | undefined;
+  /** Resolves when the processes that were put to sleep have exited. Undefined if there were none. */
+  #asleep: Promise<void> | undefined;
   /** Receives the calls that did not reach this server while it was drained. */
   #successor: Upstream | undefined;
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
     this.id = options.id;
+    this.history = options.history ?? createHistory();
     this.#limits = options.limits;
     this.#callQueue = createCallQueue(options.id);
     const { id, startLimiter, startAfter, credentialsChanged, listener } = options;
@@ -145,9 +148,9 @@ export class Upstream {
     this.startOnDemand();
   }
 
-  /** Cancels a call whose response is no longer needed. */
-  cancel(call: UpstreamCall, reason: string): void {
-    if (!this.#callQueue.remove(call)) this.#connection?.cancel(call, reason);
+  /** Cancels a call whose response is no longer needed. Returns whether the server may have received it. */
+  cancel(call: UpstreamCall, reason: string): boolean {
+    return !this.#callQueue.remove(call) && this.#connection?.cancel(call, reason) === true;
   }
 
   /** Sends a request of our own. */
@@ -181,6 +184,16 @@ export class Upstream {
     return this.#connection?.findCall(id);
   }
 
+  /** Whether clients gave up calls shortly before: the server may still work for them. */
+  get hasFormerCallers(): boolean {
+    return this.#connection?.hasFormerCallers === true;
+  }
+
+  /** Returns the clients that the server may be working for. */
+  callers(): ReadonlySet<object> {
+    return this.#connection?.callers() ?? new Set();
+  }
+
   /** Stops reading from the server until `resume`, across restarts. */
   pause(): void {
     this.#isPaused = true;
@@ -202,12 +215,27 @@ export class Upstream {
     for (const queued of this.#callQueue.takeAll()) this.#moveToSuccessor(queued, reason);
   }
 
+  /**
+   * Stops the process and becomes idle: the next call starts a new one. Pending calls fail. Resolves when the process has
+   * exited.
+   */
+  async sleep(): Promise<void> {
+    const connection = this.#connection;
+    if (connection === undefined || this.isStopping) return;
+    this.#connection = undefined;
+    this.#stderrTail = [];
+    this.#supervisor.sleep();
+    this.#options.listener.disconnected(this);
+    this.#asleep = Promise.all([this.#asleep, connection.close(this.#stopReason())]).then(() => {});
+    await this.#asleep;
+  }
+
   /** Fails all calls at once. Resolves when the server and all its child processes have exited. */
   async close(): Promise<void> {
     this.#supervisor.close();
-    const reason = new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
+    const reason = this.#stopReason();
     for (const { call } of this.#callQueue.takeAll()) call.fail(reason);
-    await this.#connection?.close(reason);
+    await Promise.all([this.#connection?.close(reason), this.#asleep]);
   }
 
   /**
@@ -242,6 +270,7 @@ export class Upstream {
     this.#connection = connection;
     let startSlot: StartSlot | undefined;
     try {
+      if (this.#asleep !== undefined) await this.#asleep;
       startSlot = await this.#supervisor.waitForSlot(() => !this.#callQueue.isEmpty());
       if (startSlot === undefined) return;
       await connection.open(open);
@@ -265,7 +294,10 @@ export class Upstream {
   }
 
   #connectionEnded(connection: Connection, reason: AppError, unsent: readonly UpstreamCall[]): void {
-    if (this.#connection !== connection) return;
+    if (this.#connection !== connection) {
+      for (const call of unsent) call.fail(reason);
+      return;
+    }
     this.#stderrTail = connection.stderrTail();
     this.#strayOutput = connection.strayOutput();
     // Queued calls fail with the reason of this start. Calls that were accepted but never sent are requeued once below.
@@ -281,6 +313,10 @@ export class Upstream {
     }
     const hasRequeuedCalls = unsent.filter((call) => this.#requeue(call, reason)).length > 0;
     this.#supervisor.restartIn(hasRequeuedCalls ? 0 : delayMs);
+  }
+
+  #stopReason(): AppError {
+    return new AppError('CONNECTION_CLOSED', `${this.id} is being stopped.`);
   }
 
   #requeue(call: UpstreamCall, reason: AppError): boolean {

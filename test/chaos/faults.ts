@@ -39,7 +39,7 @@ const MAX_START_MS = 30_000;
 const CHECK_INTERVAL_MS = 100;
 /** Time until a frozen process is killed, after the first two steps of stopping it. */
 const STOP_SEQUENCE_MS = 2_500;
-const CRASH_CODES = ['PROCESS_EXITED', 'START_FAILED'] as const;
+const CRASH_CODES = ['PROCESS_EXITED', 'START_FAILED', 'OUTCOME_UNKNOWN'] as const;
 
 /** Injects faults, and tells the judge which failures each of them explains. */
 export function createFaults(options: FaultsOptions): Faults {
@@ -99,7 +99,7 @@ export function createFaults(options: FaultsOptions): Faults {
 
   const remove = (server: string) => {
     servers.remove(server);
-    const codes = ['TOOL_NOT_FOUND', 'CONNECTION_CLOSED'] as const;
+    const codes = ['TOOL_NOT_FOUND', 'CONNECTION_CLOSED', 'OUTCOME_UNKNOWN'] as const;
     const fault = { server, codes, from: now(), until: Number.POSITIVE_INFINITY, isUnresponsive: false };
     removals.set(server, checker.fault(fault));
     apply();

@@ -61,6 +61,7 @@ export function createServers(folder: string, program = PROGRAM): Servers {
       pin: false,
       sharesSignIn: false,
       restart: LOCKED.has(id) ? 'stop-first' : 'overlap',
+      share: 'folder',
       expandsVariables: false,
     };
   };

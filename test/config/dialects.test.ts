@@ -90,6 +90,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
         ...{ type: 'stdio', command: 'uvx', args: ['a', ''], cwd: '~/x', env: { KEY: 'value', EMPTY: '' } },
         ...{ env_vars: ['TOKEN'], inherit_env: true, framing: 'content-length', enabled: true, disabled: false },
         ...{ enabled_tools: ['one'], disabled_tools: ['two'], start: 'lazy', pin: true, restart: 'stop-first' },
+        share: 'client',
         ...{ startup_timeout_ms: 1500, request_timeout_ms: 30000, somebodyElses: { key: [1] } },
       }),
     );
@@ -98,6 +99,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
       transport,
       entry: {
         ...{ transport, tools: { allow: ['one'], deny: ['two'] }, start: 'lazy', pin: true, restart: 'stop-first' },
+        share: 'client',
         ...{ startupTimeoutMs: 1500, requestTimeoutMs: 30000 },
       },
     });
@@ -216,6 +218,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     ['"command": "a", "pin": "yes"', '.pin must be true or false, but is a string.'],
     ['"command": "a", "restart": "never"', '.restart must be one of "overlap", "stop-first".'],
     ['"command": "a", "restart": true', '.restart must be one of "overlap", "stop-first", but is true.'],
+    ['"command": "a", "share": "all"', '.share must be one of "client", "folder", "user".'],
     ['"command": "a", "timeout": "60"', '.timeout must be a number of milliseconds, but is a string.'],
     ['"command": "a", "timeout": 0', '.timeout must be a number of milliseconds above 0 and below 25 days.'],
     ['"command": "a", "timeout": 1e400', '.timeout must be a number of milliseconds above 0 and below 25 days.'],

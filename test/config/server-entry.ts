@@ -12,6 +12,7 @@ export function serverEntry(change: Pick<ServerEntry, 'transport'> & Partial<Ser
     pin: false,
     sharesSignIn: false,
     restart: 'overlap',
+    share: 'folder',
     expandsVariables: true,
     ...change,
   };

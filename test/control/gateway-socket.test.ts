@@ -81,7 +81,7 @@ describe('the socket of a gateway', () => {
     expect(await gateway.exited).toEqual({ code, signal: null });
     expect(socketsIn(harness)).toEqual([]);
     const { status, answer, error } = await asked;
-    expect({ status, answer, code: error.code }).toEqual({ status: 4, answer: undefined, code: 'CONNECTION_CLOSED' });
+    expect({ status, answer, code: error.code }).toEqual({ status: 4, answer: undefined, code: 'OUTCOME_UNKNOWN' });
   });
 
   test.each([

@@ -19,7 +19,7 @@ test('a crash fails the pending call at once, and the next call finds the server
   const client = await connect();
   await client.toolNames();
   const crashed = await client.call('two__die');
-  expect(crashed.error?.data).toMatchObject({ kind: 'server_error', retryable: true, serverName: 'two' });
+  expect(crashed.error?.data).toMatchObject({ kind: 'server_error', retryable: false, serverName: 'two' });
   const { result } = await client.call('two__echo', { text: 'again' });
   expect(result.content).toEqual([{ type: 'text', text: 'again' }]);
 });

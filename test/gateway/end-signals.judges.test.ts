@@ -73,8 +73,8 @@ describe('pending calls', () => {
     const hanging = gateway.post('tools/call', { name: 'hangs-at-call__hang', arguments: {} });
     const exit = await exitAfter(gateway, () => gateway.endInput());
     expect((await gateway.answer(hanging)).error).toMatchObject({
-      code: 1024,
-      data: { kind: 'server_error', retryable: true, toolName: 'hangs-at-call__hang', serverName: 'hangs-at-call' },
+      code: 1104,
+      data: { kind: 'server_error', retryable: false, toolName: 'hangs-at-call__hang', serverName: 'hangs-at-call' },
     });
     expect(exit).toEqual({ code: 0, signal: null });
   });
@@ -84,7 +84,7 @@ describe('pending calls', () => {
     const hanging = gateway.post('tools/call', { name: 'hangs-at-call__hang', arguments: {} });
     await gateway.call('hangs-at-call__echo', { text: 'there' });
     await exitAfter(gateway, () => gateway.kill(signal));
-    expect((await gateway.answer(hanging)).error).toMatchObject({ code: 1024, data: { retryable: true } });
+    expect((await gateway.answer(hanging)).error).toMatchObject({ code: 1104, data: { retryable: false } });
   });
 
   test('that the client sent last, without a newline, are answered too', async () => {

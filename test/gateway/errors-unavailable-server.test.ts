@@ -52,21 +52,21 @@ describe('a command that cannot be started', () => {
 
 verifies(
   'gateway:errors:timeout-and-crash',
-  'a crash during a call is a retryable server_error with the last stderr line',
+  'a crash during a call is a server_error with an unknown outcome and the last stderr line',
   async () => {
     const { connect } = openGateway({ two: fixture('dies-mid-call') });
     const client = await connect();
     await client.toolNames();
     expect((await client.call('two__die', { code: 7 })).error).toEqual({
-      code: 1014,
+      code: 1104,
       message:
-        'Server error: two is down: it ended with exit code 7: dies-mid-call: out of cheese. Run: switchboard mcp test two',
+        'Server error: two is down: it ended with exit code 7: dies-mid-call: out of cheese. The server may have done this; check before repeating. Run: switchboard mcp test two',
       data: {
         kind: 'server_error',
-        retryable: true,
+        retryable: false,
         toolName: 'two__die',
         serverName: 'two',
-        original: { code: 7, signal: null, lastLine: 'dies-mid-call: out of cheese' },
+        original: { code: 7, signal: null, lastLine: 'dies-mid-call: out of cheese', reason: 'PROCESS_EXITED' },
       },
     });
   },
@@ -84,15 +84,17 @@ test('a call to a server that exits at startup gets the reason', async () => {
 
 verifies(
   'gateway:errors:timeout-and-crash',
-  'a timed-out call is a retryable server_error, and is cancelled at the server',
+  'a timed-out call is a server_error, and is cancelled at the server',
   async () => {
     const { connect } = openGateway({ one: { ...fixture('says-anything'), requestTimeoutMs: 3_000 } });
     const client = await connect();
     await client.toolNames();
     expect((await client.call('one__say', { lines: [], answers: false })).error).toEqual({
       code: 1008,
-      message: expect.stringMatching(/^Server error: one did not answer tools\/call within [\d.]+ m?s\.$/),
-      data: { kind: 'server_error', retryable: true, toolName: 'one__say', serverName: 'one' },
+      message: expect.stringMatching(
+        /^Server error: one did not answer tools\/call within [\d.]+ m?s\. The server may have done this/,
+      ),
+      data: { kind: 'server_error', retryable: false, toolName: 'one__say', serverName: 'one' },
     });
     expect(await receivedParams(client, 'one__', 'notifications/cancelled')).toEqual([
       { requestId: expect.any(Number), reason: expect.any(String) },
@@ -186,8 +188,12 @@ test('with WRAPPER_ERROR_PASSTHROUGH our own errors have no kind', async () => {
   const client = await connect(CODEX);
   await client.toolNames();
   expect((await client.call('two__die')).error).toEqual({
-    code: 1014,
-    message: 'it ended with exit code 1: dies-mid-call: out of cheese',
-    data: { code: 1, signal: null, lastLine: 'dies-mid-call: out of cheese' },
+    code: 1104,
+    message:
+      'it ended with exit code 1: dies-mid-call: out of cheese. The server may have done this; check before repeating.',
+    data: {
+      ...{ code: 1, signal: null, lastLine: 'dies-mid-call: out of cheese' },
+      ...{ reason: 'PROCESS_EXITED', retryable: false },
+    },
   });
 });

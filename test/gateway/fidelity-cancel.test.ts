@@ -130,7 +130,7 @@ test('the requests of a crashed server are cancelled', async () => {
     requestId: question.id,
     reason: 'The server no longer waits for a response.',
   });
-  expect((await client.answer('ask')).error?.data).toMatchObject({ kind: 'server_error', retryable: true });
+  expect((await client.answer('ask')).error?.data).toMatchObject({ kind: 'server_error', retryable: false });
 });
 
 test('the requests of a server that crashes before it is ready are cancelled too', async () => {

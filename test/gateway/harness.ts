@@ -111,6 +111,7 @@ export function gatewayHarness(): GatewayHarness {
     openSingle({ command, args = [] }, { settings = {}, log = [], profile } = {}) {
       const gateway = openSingleGateway({
         command: [command, ...args],
+        cwd: process.cwd(),
         env: processes.env(),
         settings: { ...SETTINGS, ...settings },
         log: logTo(log),
@@ -226,6 +227,7 @@ function toConfigured(
     pin: false,
     sharesSignIn: false,
     restart: 'overlap',
+    share: 'folder',
     expandsVariables: false,
     transport: { kind: 'stdio', command, args, cwd, env, envVars, inheritEnv, framing },
     ...rest,

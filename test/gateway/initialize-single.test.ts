@@ -132,10 +132,13 @@ test('call errors are results for Codex', async () => {
   const client = await connect({ clientInfo: { name: 'codex-mcp-client', version: '0.166.0' } });
   expect((await client.call('die')).result).toMatchObject({
     content: [
-      { type: 'text', text: 'Server error: node is down: it ended with exit code 1: dies-mid-call: out of cheese' },
+      {
+        type: 'text',
+        text: 'Server error: node is down: it ended with exit code 1: dies-mid-call: out of cheese. The server may have done this; check before repeating.',
+      },
     ],
     isError: true,
-    _meta: { 'switchboard/error': { code: 1014, kind: 'server_error', retryable: true, toolName: 'die' } },
+    _meta: { 'switchboard/error': { code: 1104, kind: 'server_error', retryable: false, toolName: 'die' } },
   });
   expect((await client.call('echo', { text: 'again' })).result.content[0].text).toBe('again');
 });

@@ -14,7 +14,7 @@ const folders: string[] = [];
 afterEach(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true }))));
 
 describe('a crash', () => {
-  test('fails every pending call at once with a retryable error, and no call of another server', async () => {
+  test('fails every pending call at once with an unknown outcome, and no call of another server', async () => {
     const { connect, gateway } = openGateway({ bad: fixture('hangs-at-call'), good: fixture('well-behaved') });
     const client = await connect();
     await client.toolNames();
@@ -26,15 +26,15 @@ describe('a crash', () => {
     // Nothing else can settle them: their deadline is ten minutes away.
     for (const { error } of await Promise.all(hanging)) {
       expect(error).toEqual({
-        code: 1014,
+        code: 1104,
         message:
-          'Server error: bad is down: it was killed by SIGKILL without output on stderr. Run: switchboard mcp test bad',
+          'Server error: bad is down: it was killed by SIGKILL without output on stderr. The server may have done this; check before repeating. Run: switchboard mcp test bad',
         data: {
           kind: 'server_error',
-          retryable: true,
+          retryable: false,
           toolName: 'bad__hang',
           serverName: 'bad',
-          original: { code: null, signal: 'SIGKILL' },
+          original: { code: null, signal: 'SIGKILL', reason: 'PROCESS_EXITED' },
         },
       });
     }
@@ -47,12 +47,13 @@ describe('a crash', () => {
     await client.toolNames();
     const { error } = await client.call('bad__die', { code: 5 });
     expect(error?.message).toBe(
-      'Server error: bad is down: it ended with exit code 5: dies-mid-call: out of cheese. Run: switchboard mcp test bad',
+      'Server error: bad is down: it ended with exit code 5: dies-mid-call: out of cheese. The server may have done this; check before repeating. Run: switchboard mcp test bad',
     );
     expect(error?.data?.['original']).toEqual({
       code: 5,
       signal: null,
       lastLine: 'dies-mid-call: out of cheese',
+      reason: 'PROCESS_EXITED',
     });
   });
 
@@ -64,7 +65,7 @@ describe('a crash', () => {
     const survivor = Number(/(\d+) lives on/.exec(error?.message ?? '')?.[1]);
     // It ends only on KILL, which comes a second later.
     expect(isAlive(survivor)).toBe(true);
-    expect(error?.data).toMatchObject({ retryable: true, original: { code: 4, signal: null } });
+    expect(error?.data).toMatchObject({ retryable: false, original: { code: 4, signal: null } });
   });
 
   test.each([
@@ -106,7 +107,7 @@ describe('a crash', () => {
     const call = client.call('asker__ask');
     const question = await client.waitFor(({ method }) => method === 'elicitation/create');
     process.kill(pidOf(gateway, 'asker'), 'SIGKILL');
-    expect((await call).error?.data).toMatchObject({ retryable: true });
+    expect((await call).error?.data).toMatchObject({ retryable: false });
     expect(client.notifications('notifications/cancelled').map(({ params }) => params?.['requestId'])).toEqual([
       question.id,
     ]);
@@ -125,11 +126,9 @@ describe('a call that is still queued when its server crashes', () => {
     const [look, repeat, write] = [client.call('deaf__look'), client.call('deaf__repeat'), client.call('deaf__write')];
     await turn();
     process.kill(before, 'SIGKILL');
-    for (const lost of [await onItsWay, await write])
-      expect(lost.error).toMatchObject({
-        code: 1014,
-        data: { kind: 'server_error', retryable: true, serverName: 'deaf' },
-      });
+    const data = { kind: 'server_error', retryable: true, serverName: 'deaf' };
+    expect((await onItsWay).error).toMatchObject({ code: 1104, data });
+    expect((await write).error).toMatchObject({ code: 1014, data });
     await untilState(gateway, 'deaf', 'ready');
     const now = String(pidOf(gateway, 'deaf'));
     expect([textIn(await look), textIn(await repeat)]).toEqual([now, now]);

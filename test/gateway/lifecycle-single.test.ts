@@ -9,7 +9,7 @@ test('a crash fails the pending call at once, and the next call finds the server
   const { connect } = openSingle(fixture('dies-mid-call'));
   const client = await connect();
   const { error } = await client.call('die', { code: 9 });
-  expect(error).toMatchObject({ code: 1014, data: { kind: 'server_error', retryable: true, toolName: 'die' } });
+  expect(error).toMatchObject({ code: 1104, data: { kind: 'server_error', retryable: false, toolName: 'die' } });
   expect(error?.message).toContain('it ended with exit code 9: dies-mid-call: out of cheese');
   expect((await client.call('echo', { text: 'again' })).result.content[0].text).toBe('again');
 });

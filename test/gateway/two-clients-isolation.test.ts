@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
 import { gatewayHarness, type InitializeOptions, type Message, type TestClient, type TestGateway } from './harness.ts';
 import { lines, receivedMessages, receivedParams } from './scripted-lines.ts';
 
@@ -101,14 +102,11 @@ test('an unattributed message during calls of several clients reaches none of th
       { id: 'q', method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } },
     ),
   );
-  const answers = (await receivedMessages(right, 'one__')).filter(({ method }) => method === undefined);
-  expect(answers).toEqual([
-    {
-      jsonrpc: '2.0',
-      id: 'q',
-      error: { code: -32601, message: 'sampling/createMessage: cannot determine which client this is for.' },
-    },
-  ]);
+  const message =
+    'sampling/createMessage: one serves 2 clients, and its request does not say which of them it is for. Repeat the call: it gets a process of its own.';
+  // The first client keeps the process that asked.
+  const answers = (await receivedMessages(left, 'one__')).filter(({ method }) => method === undefined);
+  expect(answers).toEqual([{ jsonrpc: '2.0', id: 'q', error: { code: -32601, message } }]);
   for (const client of [left, right]) expect(client.received.filter(({ method }) => method !== undefined)).toEqual([]);
 });
 
@@ -175,21 +173,25 @@ test('list changes are sent to each client that has read the list', async () => 
   expect(right.notifications('notifications/tools/list_changed')).toEqual([]);
 });
 
-test('when one client disconnects, its calls are cancelled and the other continues', async () => {
-  const [left, right] = await two(openGateway({ one: fixture('says-anything') }));
-  await left.toolNames();
-  left.send(callOf(7, 'one__say', { lines: [], answers: false }));
-  right.send(callOf(7, 'one__say', { lines: [], answers: false }));
-  left.leave();
-  const messages = await receivedMessages(right, 'one__');
-  const [call] = messages.filter(({ params }) => params?.['name'] === 'say');
-  expect(messages.filter(({ method }) => method === 'notifications/cancelled').map(({ params }) => params)).toEqual([
-    { requestId: call?.id, reason: 'The client disconnected.' },
-  ]);
-  const { result } = await right.call('one__say', lines({ method: 'vendor/said' }));
-  expect(result.content[0].text).toBe('said');
-  expect(left.received.filter(({ method }) => method === 'vendor/said')).toEqual([]);
-});
+verifies(
+  'gateway:message:leave',
+  'when one client disconnects, its calls are cancelled and the other continues',
+  async () => {
+    const [left, right] = await two(openGateway({ one: fixture('says-anything') }));
+    await left.toolNames();
+    left.send(callOf(7, 'one__say', { lines: [], answers: false }));
+    right.send(callOf(7, 'one__say', { lines: [], answers: false }));
+    left.leave();
+    const messages = await receivedMessages(right, 'one__');
+    const [call] = messages.filter(({ params }) => params?.['name'] === 'say');
+    expect(messages.filter(({ method }) => method === 'notifications/cancelled').map(({ params }) => params)).toEqual([
+      { requestId: call?.id, reason: 'The client disconnected.' },
+    ]);
+    const { result } = await right.call('one__say', lines({ method: 'vendor/said' }));
+    expect(result.content[0].text).toBe('said');
+    expect(left.received.filter(({ method }) => method === 'vendor/said')).toEqual([]);
+  },
+);
 
 test('each client gets errors in its own format', async () => {
   const gateway = openGateway({ one: fixture('well-behaved') });

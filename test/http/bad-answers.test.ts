@@ -6,6 +6,8 @@ import { statusOf } from '../gateway/server-status.ts';
 import { at, httpHarness, textOf } from './harness.ts';
 
 const { openGateway, openFixture } = httpHarness();
+/** The reason why the outcome of a call is unknown. */
+const CUT = { reason: 'CONNECTION_CLOSED' };
 const DATA = { kind: 'server_error', retryable: true, toolName: 'far__echo', serverName: 'far' };
 
 interface Bad {
@@ -58,18 +60,24 @@ const atCalls: readonly Bad[] = [
   // A reset may overtake data that was sent before it.
   {
     server: ['cuts-mid-json'],
-    code: 1024,
-    message: /^Server error: HOST(: read ECONNRESET| ended its response to tools\/call early\.)$/,
+    code: 1104,
+    message:
+      /^Server error: HOST(: read ECONNRESET\.| ended its response to tools\/call early\.) The server may have done/,
+    data: { ...DATA, retryable: false, original: CUT },
   },
   {
     server: ['cuts-mid-event'],
-    code: 1024,
-    message: /^Server error: HOST(: read ECONNRESET| ended its response to tools\/call early\.)$/,
+    code: 1104,
+    message:
+      /^Server error: HOST(: read ECONNRESET\.| ended its response to tools\/call early\.) The server may have done/,
+    data: { ...DATA, retryable: false, original: CUT },
   },
   {
     server: ['cuts-mid-event', '--id', 'a-place'],
-    code: 1024,
-    message: /^Server error: HOST(: read ECONNRESET| ended its response (to tools\/call )?early\.)$/,
+    code: 1104,
+    message:
+      /^Server error: HOST(: read ECONNRESET\.| ended its response (to tools\/call )?early\.) The server may have done/,
+    data: { ...DATA, retryable: false, original: CUT },
   },
   {
     server: ['answers-500', '--at', 'tools/call'],

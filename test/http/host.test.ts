@@ -122,7 +122,7 @@ describe('a connected server', () => {
     const host = await connect(server.url);
     const hangs = host.request('tools/call', { name: 'slow', arguments: { ms: 60_000 } });
     await expect.poll(async () => ofMethod(await server.requests(), 'tools/call').length).toBe(1);
-    const reported = expect(hangs).rejects.toMatchObject({ code: 'CONNECTION_CLOSED' });
+    const reported = expect(hangs).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' });
     await host.close();
     await reported;
     await expect.poll(() => server.control('/_sessions')).toEqual([]);
@@ -203,6 +203,7 @@ function entry(url: string, settings: Partial<HttpSettings> = {}): ServerEntry {
     pin: false,
     sharesSignIn: false,
     restart: 'overlap',
+    share: 'folder',
     expandsVariables: false,
   };
 }

@@ -134,7 +134,7 @@ describe('the protocol of a server', () => {
     const waits = client.call('far__slow', { ms: 60_000 });
     await expect.poll(async () => ofMethod(await server.requests(), 'tools/call').length).toBe(2);
     await server.control('/_cut');
-    expect((await waits).error).toMatchObject({ code: 1024, data: { serverName: 'far' } });
+    expect((await waits).error).toMatchObject({ code: 1104, data: { serverName: 'far' } });
     expect(textOf(await client.call('far__echo', { text: 'b' }))).toBe('b');
     expect(statusOf(gateway, 'far').state).toBe('ready');
   });

@@ -137,8 +137,8 @@ describe('an answer', () => {
       socket?.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: chat\r\nConnection: Upgrade\r\n\r\n'),
     );
     expect(error).toMatchObject({
-      code: 1024,
-      message: expect.stringMatching(/closed the connection without a response\.$/),
+      code: 1104,
+      message: expect.stringMatching(/closed the connection without a response\. The server may have done this/),
     });
   });
 
@@ -147,7 +147,7 @@ describe('an answer', () => {
       if (path === '/mcp') return response.writeHead(307, { location: '/elsewhere' }).end();
       return response.socket?.destroy();
     });
-    expect(error).toMatchObject({ code: 1024, data: { serverName: 'far', retryable: true } });
+    expect(error).toMatchObject({ code: 1104, data: { serverName: 'far', retryable: false } });
   });
 
   test('to a call that was redirected before it was read whole counts, although the first connection breaks', async () => {

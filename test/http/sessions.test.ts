@@ -144,7 +144,7 @@ describe('a server that is restarted', () => {
       const lost = client.call('far__slow', { ms: 60_000 });
       await expect.poll(async () => ofMethod(await server.requests(), 'tools/call').length).toBe(1);
       server.process.kill('SIGKILL');
-      expect((await lost).error).toMatchObject({ code: 1024, data: { serverName: 'far', retryable: true } });
+      expect((await lost).error).toMatchObject({ code: 1104, data: { serverName: 'far', retryable: false } });
       const again = await reopenFixture('well-behaved', server);
       expect(textOf(await client.call('far__echo', { text: 'b' }))).toBe('b');
       const called = ofMethod(await again.requests(), 'tools/call').map(({ body }) => JSON.parse(body).params.name);
@@ -221,7 +221,7 @@ describe('connections between calls', () => {
     expect(statusOf(gateway, 'far').state).toBe('ready');
     // It is unknown whether the server received a call: it either succeeds or reports an error.
     const { result, error } = await client.call('far__count');
-    expect(result?.content[0].text ?? error?.code).toEqual(result === undefined ? 1024 : '1');
+    expect(result?.content[0].text ?? error?.code).toEqual(result === undefined ? 1104 : '1');
   });
 });
 

@@ -119,7 +119,7 @@ describe('a response whose stream breaks off', () => {
     });
     const client = await openGateway({ far: at(server.url, { requestTimeoutMs: 3_000 }) }).connect();
     const { error } = await client.call('far__echo');
-    expect(error?.data).toMatchObject({ serverName: 'far', retryable: true });
+    expect(error?.data).toMatchObject({ serverName: 'far', retryable: false });
     expect(error?.code).toBe(1008);
     expect(headersOf(server.requests, 'last-event-id').filter((place) => place !== undefined).length).toBeLessThan(5);
   });
@@ -133,8 +133,8 @@ describe('a response whose stream breaks off', () => {
     const client = await openGateway({ far: at(server.url) }).connect();
     const { host } = new URL(server.url);
     expect((await client.call('far__echo')).error).toMatchObject({
-      code: 1024,
-      message: `Server error: ${host} ended its response to tools/call early.`,
+      code: 1104,
+      message: `Server error: ${host} ended its response to tools/call early. The server may have done this; check before repeating.`,
     });
     expect(methodsOf(server.requests).filter((method) => method === 'tools/call')).toHaveLength(1);
   });

@@ -27,6 +27,7 @@ describe('switchboard mcp set', () => {
         'env.REGION=eu',
         'request_timeout_ms=5000',
         'pin=true',
+        'share=client',
       ],
     ]);
     expect([status, stderr]).toEqual([0, 'Next: switchboard mcp test a\n']);
@@ -38,6 +39,7 @@ describe('switchboard mcp set', () => {
         '  env.REGION: (not set) -> "(value hidden)"',
         '  request_timeout_ms: (not set) -> 5000',
         '  pin: (not set) -> true',
+        '  share: (not set) -> "client"',
         '',
       ].join('\n'),
     );
@@ -55,6 +57,7 @@ describe('switchboard mcp set', () => {
     ['a map without a member', ['a', 'env=x'], 'env has members: write env.NAME=value'],
     ['no value', ['a', 'command'], 'command has no value: write command=value.'],
     ['an invalid value', ['a', 'start=later'], 'start must be'],
+    ['an invalid way to share', ['a', 'share=all'], 'share must be one of "client", "folder", "user"'],
     ['an empty command', ['a', 'command='], 'command'],
     [
       'a setting of HTTP servers',

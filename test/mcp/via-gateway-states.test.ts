@@ -74,8 +74,10 @@ describe('a server of the running gateway that cannot be called', () => {
     const gateway = await gateways.start(testbed);
     await untilFirst(gateway, testbed, { state: 'ready' });
     const { status, error } = await runAsJson(testbed, 'call', 'mortal.die');
-    expect({ status, code: error.code }).toEqual({ status: 4, code: 'PROCESS_EXITED' });
-    expect(error.message).toMatch(/mortal\.die.*out of cheese/);
+    expect({ status, code: error.code }).toEqual({ status: 4, code: 'OUTCOME_UNKNOWN' });
+    expect(error.message).toMatch(
+      /mortal\.die.*out of cheese\. The server may have done this; check before repeating\. Run: /,
+    );
     expect((await runAsJson(testbed, 'call', 'mortal.echo', 'text=again')).answer).toMatchObject({ via: 'gateway' });
   });
 
@@ -89,7 +91,7 @@ describe('a server of the running gateway that cannot be called', () => {
     await expect.poll(() => recordedLines(testbed), { timeout: 30_000, interval: 20 }).toEqual(['called']);
     gateway.kill('SIGKILL');
     const { status, answer, error } = await asked;
-    expect({ status, answer, code: error.code }).toEqual({ status: 4, answer: undefined, code: 'CONNECTION_CLOSED' });
+    expect({ status, answer, code: error.code }).toEqual({ status: 4, answer: undefined, code: 'OUTCOME_UNKNOWN' });
     expect(error.message).toMatch(new RegExp(`one\\.hang.*gateway with pid ${gateway.pid}`));
     expect(recordedLines(testbed)).toEqual(['called']);
   });

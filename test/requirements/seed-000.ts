@@ -85,7 +85,7 @@ export const seed000: readonly Clause[] = [
   { id: 'gateway:errors:other-code', state: 'done', ruling: 4, clause: 'Any other code on `tools/call` is a tool_error.' },
   { id: 'gateway:errors:unknown-tool', state: 'done', ruling: 4, clause: 'A call of a tool that nobody offers is a tool_error.' },
   { id: 'gateway:errors:spawn', state: 'done', clause: 'A command that does not exist gives a spawn_error, not retryable, whose message begins with `Spawn error: command not found: <cmd>. Check PATH`.' },
-  { id: 'gateway:errors:timeout-and-crash', state: 'done', ruling: 4, clause: 'An upstream that times out or dies during a call gives a server_error that is retryable.' },
+  { id: 'gateway:errors:timeout-and-crash', state: 'done', ruling: 4, clause: 'An upstream that times out or dies during a call gives a server_error, retryable unless the upstream may have run a tool that must not run twice.' },
   { id: 'gateway:errors:sign-in', state: 'done', ruling: 4, clause: 'An upstream that needs a sign-in gives a server_error that is not retryable.' },
   { id: 'gateway:errors:codex-result', state: 'done', ruling: 4, clause: 'For a Codex client an error on `tools/call` becomes a result with `isError` true, one line of text, and the error data in `_meta`.' },
   { id: 'gateway:errors:untouched', state: 'done', ruling: 4, clause: 'The codes -32042 and -32022 to -32020 and cancellations pass as they are.' },

@@ -36,7 +36,10 @@ test('a call that never reached a draining server moves to its successor, and ot
   old.life(1).fall();
   await wait(25);
   await drained;
-  expect(sent.outcome).toEqual({ code: 'PROCESS_EXITED', message: 'it ended: ouch' });
+  expect(sent.outcome).toEqual({
+    code: 'OUTCOME_UNKNOWN',
+    message: 'it ended: ouch. The server may have done this; its tool is declared safe to repeat.',
+  });
   expect(unsent.moveTo).toHaveBeenCalledExactlyOnceWith(next.upstream);
   expect(unsent.outcome).toEqual({ result: { name: 'unsent' } });
 });

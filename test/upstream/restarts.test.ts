@@ -240,14 +240,25 @@ describe('pending calls when the server crashes', () => {
     await wait(6_000);
     life(1).fall();
     await wait();
-    expect([left.outcome, repeatable.outcome, other.outcome]).toEqual([DOWN, undefined, DOWN]);
+    expect([left.outcome, repeatable.outcome, other.outcome]).toEqual([
+      {
+        code: 'OUTCOME_UNKNOWN',
+        message: 'it ended: ouch. The server may have done this; its tool is declared safe to repeat.',
+      },
+      undefined,
+      DOWN,
+    ]);
     expect(life(2).received.map(({ method }) => method)).toEqual([
       'initialize',
       'notifications/initialized',
       'tools/call',
     ]);
     await wait(4_100);
-    expect(repeatable.outcome).toEqual({ code: 'TIMED_OUT', message: 'one did not answer tools/call within 10 s.' });
+    expect(repeatable.outcome).toEqual({
+      code: 'TIMED_OUT',
+      message:
+        'one did not answer tools/call within 10 s. The server may have done this; its tool is declared safe to repeat.',
+    });
   });
 
   test('fail if more of them wait than the limit allows', async () => {

@@ -63,7 +63,8 @@ const MAP_KEYS: readonly string[] = ['env', 'headers', 'header_env', 'oauth'];
 const SETTING_KEYS: readonly string[] = [
   ...['command', 'args', 'cwd', 'env', 'env_vars', 'inherit_env', 'framing', 'url', 'headers', 'header_env'],
   ...['bearer_token_env_var', 'oauth', 'transport', 'enabled', 'enabled_tools', 'disabled_tools'],
-  ...['startup_timeout_ms', 'request_timeout_ms', 'start', 'pin', 'shareSignIn', 'restart', 'expand_variables'],
+  ...['startup_timeout_ms', 'request_timeout_ms', 'start', 'pin', 'shareSignIn', 'restart', 'share'],
+  'expand_variables',
 ];
 
 function withoutDescription(word: string): Candidate {

@@ -64,6 +64,8 @@ function findUpstream(
   if (upstream === undefined) throw new AppError('USAGE', `This gateway has no server ${quoteIfNeeded(id)}.`);
   if (identity !== undefined && (server === undefined || entryChecksum(server.entry, context.cwd) !== identity))
     throw new AppError('USAGE', `${quoteIfNeeded(id)} has a different entry in this gateway.`);
+  if (server?.isPerClient === true)
+    throw new AppError('USAGE', `${quoteIfNeeded(id)} has a process for each client of this gateway.`);
   if (
     needsPerson &&
     !gateway.clients().some(({ isAttached, capabilities }) => !isAttached && isObject(capabilities?.['elicitation']))

@@ -66,7 +66,17 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
   const log = createGatewayLog(output, settings, secrets.redact);
   const onSettled = (server: SummarizedServer) => summarize([server]);
   const { command, profile } = options;
-  const gateway = openSingleGateway({ command, env, settings, log, profile, redactor: secrets, trace, onSettled });
+  const gateway = openSingleGateway({
+    command,
+    cwd: context.cwd,
+    env,
+    settings,
+    log,
+    profile,
+    redactor: secrets,
+    trace,
+    onSettled,
+  });
   return { gateway, trace, redactor: secrets };
 }
 

@@ -65,6 +65,10 @@ describe('a different server', () => {
     const moved = entryOf({ ...relative, ...originOf('codex', '/home/me/.codex/.mcp.json') });
     expect(compareEntries(entryOf(relative), moved)).toBe('server');
   });
+
+  test('result from another way to share its processes', () => {
+    expect(compareEntries(entryOf(), entryOf({ share: 'client' }))).toBe('server');
+  });
 });
 
 describe('different settings', () => {

@@ -8,7 +8,9 @@ import type { ServerEntry } from '../server-entry.ts';
  * position in its file does not count as a change.
  */
 export function compareEntries(before: ServerEntry, after: ServerEntry): 'same' | 'settings' | 'server' {
-  if (!isDeepStrictEqual(serverInputs(before), serverInputs(after))) return 'server';
+  const isSameServer = isDeepStrictEqual(serverInputs(before), serverInputs(after));
+  // Which clients share a process cannot change while it runs.
+  if (!isSameServer || before.share !== after.share) return 'server';
   return isDeepStrictEqual(liveSettings(before), liveSettings(after)) ? 'same' : 'settings';
 }
 

@@ -61,6 +61,7 @@ function decodeCommon(entry: JsonValue): Omit<ServerEntry, 'id' | 'origin' | 'tr
     pin: readOptional(entry, readBoolean, 'pin') ?? false,
     sharesSignIn: readOptional(entry, readBoolean, 'shareSignIn') ?? false,
     restart: readOptional(entry, readRestart, 'restart') ?? 'overlap',
+    share: readOptional(entry, readShare, 'share') ?? 'folder',
   };
 }
 
@@ -70,6 +71,10 @@ function readStart(value: JsonValue): ServerEntry['start'] {
 
 function readRestart(value: JsonValue): ServerEntry['restart'] {
   return readOneOf(value, ['overlap', 'stop-first']);
+}
+
+function readShare(value: JsonValue): ServerEntry['share'] {
+  return readOneOf(value, ['client', 'folder', 'user']);
 }
 
 /** Returns whether either key disables the entry. If the keys contradict each other, off is the safer reading. */

@@ -42,6 +42,7 @@ export function entryKeys(origin: Origin): readonly EntryKey[] {
     key('any', 'eager', 'start'),
     key('any', 'false', 'pin'),
     key('any', 'overlap', 'restart'),
+    key('any', 'folder', 'share'),
     key('any', undefined, 'expand_variables'),
     key('any', undefined, 'imported_from'),
   ];

@@ -15,7 +15,7 @@ export function typedEntry({ id, transport, target }: TypedEntryOptions): Server
     transport,
     tools: { allow: undefined, deny: [] },
     ...{ startupTimeoutMs: undefined, requestTimeoutMs: undefined, start: 'eager', pin: false, sharesSignIn: false },
-    ...{ restart: 'overlap', expandsVariables: false },
+    ...{ restart: 'overlap', share: 'folder', expandsVariables: false },
   };
 }
 

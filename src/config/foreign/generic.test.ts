@@ -43,6 +43,7 @@ test('translates every key of our own config and does not expand its values', ()
       start: 'lazy',
       pin: true,
       restart: 'stop-first',
+      share: 'client',
     },
     web: {
       transport: 'http',

@@ -46,6 +46,7 @@ function translateGeneric(translation: Translation): WrittenEntry | string {
     start: fields.take((value) => readOneOf(value, ['eager', 'lazy']), 'start'),
     pin: fields.take(readBoolean, 'pin'),
     restart: fields.take((value) => readOneOf(value, ['overlap', 'stop-first']), 'restart'),
+    share: fields.take((value) => readOneOf(value, ['client', 'folder', 'user']), 'share'),
     expand_variables: fields.take(readBoolean, 'expand_variables'),
     imported_from: fields.take(readNonEmptyString, 'imported_from'),
   };

@@ -28,6 +28,7 @@ const entry: ServerEntry = {
   pin: false,
   sharesSignIn: false,
   restart: 'overlap',
+  share: 'folder',
   expandsVariables: true,
 };
 

@@ -73,6 +73,8 @@ function decodeSummary(fields: Fields): ServerSummary {
     calls: number('calls'),
     underWay: number('underWay'),
     ...optional('p50Ms', 'number'),
+    ...optional('processes', 'number'),
+    ...optional('droppedMessages', 'number'),
     ...optional('note', 'string'),
     ...optional('next', 'string'),
   };

@@ -36,6 +36,8 @@ export interface LiveServer {
   readonly catalog: UpstreamCatalog;
   /** Returns whether clients see a tool that the server lists. Default: they see all of them. */
   readonly isOffered?: ((tool: Definition) => boolean) | undefined;
+  /** All processes of the server, including `upstream`. Default: only that one. */
+  readonly processes?: readonly Upstream[] | undefined;
 }
 
 /** `degraded` means connected, but with a missing or incomplete list of tools, prompts or resources. */

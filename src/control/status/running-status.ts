@@ -49,6 +49,10 @@ export interface ServerSummary {
   readonly underWay: number;
   /** The median duration of the latest calls, to a tenth of a millisecond. Undefined before the first call. */
   readonly p50Ms?: number | undefined;
+  /** The number of its processes, if there are several because clients cannot share one. */
+  readonly processes?: number | undefined;
+  /** Messages of the server that were dropped because they could have been for either of two clients. */
+  readonly droppedMessages?: number | undefined;
   /** Why the server is not healthy, in one line. */
   readonly note?: string | undefined;
   /** The command to run next. */

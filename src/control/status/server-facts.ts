@@ -1,6 +1,7 @@
 import { entryWarnings } from '../../config/entry/entry-warnings.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
 import { LIST_KINDS } from '../../upstream/catalog/listing.ts';
+import { isStartingOrReady } from '../../upstream/state.ts';
 import type { LiveServer } from './diagnosis.ts';
 
 /** What is known about a server in use, before it is masked and shortened for a reader. */
@@ -45,6 +46,12 @@ function warningsOf({ verdict }: ConfiguredServer, catalog: LiveServer['catalog'
   // A stale list does not prove that a name matches no tool.
   const tools = catalog.isFresh('tools') ? catalog.list('tools').items.map(({ key }) => key) : undefined;
   return entryWarnings(verdict.entry, tools);
+}
+
+/** Returns the number of processes that are running or starting, if there are several. */
+export function countProcesses({ processes = [] }: LiveServer): number | undefined {
+  const running = processes.filter(({ state }) => isStartingOrReady(state)).length;
+  return running > 1 ? running : undefined;
 }
 
 export interface ToolCounts {

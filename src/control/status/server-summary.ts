@@ -3,7 +3,7 @@ import { oneLine } from '../../base/text/safe-text.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
 import { diagnose, displayedState, type LiveServer, UNUSED_STATES } from './diagnosis.ts';
 import type { ServerState, ServerSummary } from './running-status.ts';
-import { countTools, type ToolCounts } from './server-facts.ts';
+import { countProcesses, countTools, type ToolCounts } from './server-facts.ts';
 
 export interface SummaryOptions {
   /** Masks secrets in text from the server. */
@@ -34,11 +34,17 @@ export function summarizeServer(
     tools: counts?.tools ?? 0,
     hiddenTools: counts?.hiddenTools || undefined,
     calls: tally?.calls ?? 0,
-    underWay: live?.upstream.pendingCalls ?? 0,
+    underWay: live === undefined ? 0 : pendingCallsOf(live),
     p50Ms: tally?.p50Ms(),
+    processes: live && countProcesses(live),
+    droppedMessages: live?.upstream.history.droppedMessages || undefined,
     note: reason === undefined ? undefined : formatNote(reason, redact),
     next,
   };
+}
+
+function pendingCallsOf({ upstream, processes = [upstream] }: LiveServer): number {
+  return processes.reduce((sum, { pendingCalls }) => sum + pendingCalls, 0);
 }
 
 const MAX_NOTE = 500;

@@ -5,27 +5,28 @@ import { toOutgoingMessage } from '../../wire/json/splice.ts';
 import type { Client } from '../client/client.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';
 import type { TaskRoutes } from '../servers/task-routes.ts';
+import type { Audience } from './attribution.ts';
 import { forwardLog, sendLogLevel } from './logging.ts';
 import { forwardNotification } from './notifications.ts';
 import { forwardResourceUpdate, replaySubscriptions } from './subscriptions.ts';
 import type { UpstreamEvents } from './upstream-listener.ts';
 
 export interface AggregateEventsOptions {
-  readonly clients: ReadonlySet<Client>;
+  readonly audience: Audience;
   readonly registry: ServerRegistry;
   readonly tasks: TaskRoutes;
 }
 
 /** Handles what the servers of an aggregate gateway report, except for their states. */
 export function createAggregateEvents({
-  clients,
+  audience,
   registry,
   tasks,
 }: AggregateEventsOptions): Omit<UpstreamEvents, 'stateChanged'> {
   return {
     connected(upstream) {
-      sendLogLevel(upstream, clients);
-      replaySubscriptions(upstream, clients);
+      sendLogLevel(upstream, audience.clientsOf(upstream));
+      replaySubscriptions(upstream, audience.all);
       registry.find(upstream)?.catalog.connected();
     },
     notification(received) {
@@ -33,12 +34,12 @@ export function createAggregateEvents({
       const kinds = LIST_CHANGED_KINDS.get(String(message.method));
       if (kinds !== undefined) {
         for (const kind of kinds) registry.find(upstream)?.catalog.changed(kind);
-        return notifyAttached(upstream, frame, clients);
+        return notifyAttached(upstream, frame, audience.all);
       }
-      if (message.method === 'notifications/message') return forwardLog(received, clients);
-      if (message.method === 'notifications/resources/updated') return forwardResourceUpdate(received, clients);
+      if (message.method === 'notifications/message') return forwardLog(received, audience);
+      if (message.method === 'notifications/resources/updated') return forwardResourceUpdate(received, audience.all);
       tasks.record(upstream, message.params);
-      forwardNotification(received, clients);
+      forwardNotification(received, audience);
     },
   };
 }
@@ -47,6 +48,5 @@ export function createAggregateEvents({
 function notifyAttached(upstream: Upstream, frame: Frame, clients: ReadonlySet<Client>): void {
   const forwarded = toOutgoingMessage(frame);
   if (forwarded === undefined) return;
-  for (const client of clients)
-    if (client.isAttached && client.receivesFrom(upstream)) client.serverRequests.notify(forwarded);
+  for (const client of clients) if (client.isAttachedTo(upstream)) client.serverRequests.notify(forwarded);
 }

@@ -5,34 +5,33 @@ import { scanMembers } from '../../wire/json/scan.ts';
 import { isForwardable, type OutgoingMessage, replaceSpans, toOutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
-import { recipientsOf, relatedRequest, type UpstreamMessage } from './notifications.ts';
+import { type Audience, attributeOrCount } from './attribution.ts';
+import { relatedRequest, type ServerMessage } from './notifications.ts';
 
 /**
  * Sets the server's log level to the most verbose level that any client requested. Messages are filtered per client.
  */
-export function sendLogLevel(upstream: Upstream, clients: ReadonlySet<Client>): void {
-  const seeing = [...clients].filter((client) => client.receivesFrom(upstream));
-  const levels = seeing.map(({ logLevel }) => logLevel).filter(isLogLevel);
+export function sendLogLevel(upstream: Upstream, clients: Iterable<Client>): void {
+  const levels = [...clients].map(({ logLevel }) => logLevel).filter(isLogLevel);
   if (levels.length === 0 || !isObject(upstream.initializeResult?.capabilities['logging'])) return;
   const level = LOG_LEVELS.find((candidate) => levels.includes(candidate));
   // A server that cannot set its level logs everything. `forwardLog` filters the messages for each client anyway.
   void upstream.request('logging/setLevel', { level }).catch(() => undefined);
 }
 
-/** Forwards a log message to the clients that want it, with the server id in front of its logger name. */
-export function forwardLog(received: UpstreamMessage, clients: ReadonlySet<Client>): void {
-  const { upstream, message, frame } = received;
+/** Forwards a log message to the client that caused it if it wants it, with the server id in front of its logger name. */
+export function forwardLog(log: ServerMessage, audience: Audience): void {
+  const { upstream, message, frame } = log;
   const { level, logger } = isObject(message.params) ? message.params : {};
-  const related = relatedRequest(received);
-  const recipients = related === undefined ? recipientsOf(upstream, clients) : [related.client];
-  const wanting = recipients.filter((client) => wants(client, level));
-  if (wanting.length === 0) return;
-  const named = withLogger(frame, typeof logger === 'string' ? `${upstream.id}/${logger}` : upstream.id);
-  for (const client of wanting) {
-    // A client of one server only needs no prefix.
-    const forwarded = client.seesOneServer ? toOutgoingMessage(frame) : named;
-    if (forwarded !== undefined) client.serverRequests.notify(forwarded, related ?? client.onlyRequestTo(upstream));
-  }
+  const related = relatedRequest(log);
+  const named = related?.client ?? audience.ownerOfTask?.(upstream, message.params);
+  const client = named ?? attributeOrCount(upstream, audience);
+  if (client === undefined || !wants(client, level)) return;
+  // A client of one server only needs no prefix.
+  const forwarded = client.seesOneServer
+    ? toOutgoingMessage(frame)
+    : withLogger(frame, typeof logger === 'string' ? `${upstream.id}/${logger}` : upstream.id);
+  if (forwarded !== undefined) client.serverRequests.notify(forwarded, related ?? client.onlyRequestTo(upstream));
 }
 
 function wants({ logLevel }: Client, level: unknown): boolean {

@@ -1,9 +1,10 @@
 import { toJsonRpcError } from '../../base/error-translation.ts';
 import { AppError } from '../../base/errors.ts';
+import { setBounded } from '../../base/set-bounded.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameLength } from '../../wire/frame.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
-import { errorText, type JsonRpcMessage, notificationText } from '../../wire/messages.ts';
+import { errorText, isObject, type JsonRpcMessage, notificationText } from '../../wire/messages.ts';
 import { idTextOf } from '../../wire/relay/id-text.ts';
 import type { PendingRequests } from '../../wire/rpc/pending-requests.ts';
 import type { UnansweredRequest } from '../client/unanswered-request.ts';
@@ -28,6 +29,8 @@ export interface ClientChannel {
 /** The maximum number of requests and notifications queued until the client is initialized. */
 const MAX_QUEUED = 256;
 const MAX_QUEUED_BYTES = 16 * 1024 * 1024;
+/** The maximum number of elicitations whose completion a client can be notified of. */
+const MAX_ELICITATIONS = 256;
 /** The maximum number of pending requests of one upstream. */
 const MAX_PENDING_PER_SERVER = 256;
 /** Long, because a person may have to answer. */
@@ -47,12 +50,16 @@ interface Queued {
   readonly idText?: string;
   readonly bytes: number;
   readonly release: () => void;
+  /** Rejects a request that can no longer be sent. */
+  readonly reject?: (error: AppError) => void;
 }
 
 export class ServerRequests {
   readonly #client: ClientChannel;
   #queued: Queued[] = [];
   #isReady = false;
+  /** The servers of elicitations that this client was sent, by elicitation id, oldest first. */
+  readonly #elicitations = new Map<string, Upstream>();
 
   constructor(client: ClientChannel) {
     this.#client = client;
@@ -80,7 +87,7 @@ export class ServerRequests {
     const reject = (error: AppError) => upstream.respond(errorText(idText, toJsonRpcError(error)));
     if (!this.#isReady) {
       const release = () => this.forward(upstream, message, frame, { related, carrier });
-      if (!this.#enqueue({ upstream, idText, bytes: frameLength(frame), release }))
+      if (!this.#enqueue({ upstream, idText, bytes: frameLength(frame), release, reject }))
         reject(new AppError('BUSY', 'The client is not ready yet.'));
       return;
     }
@@ -94,10 +101,26 @@ export class ServerRequests {
     const outgoing = request.write(frame);
     if (outgoing === undefined) return reject(new AppError('INVALID_REQUEST', 'This request cannot be forwarded.'));
     pending.add(id, request, CLIENT_TIMEOUT_MS);
+    this.recordElicitation(upstream, message.params);
     if (!this.#client.send(outgoing, carrier)) {
       pending.take(id);
       reject(new AppError('INVALID_REQUEST', 'This request is nested too deeply for the client.'));
     }
+  }
+
+  /** Records that this client knows an elicitation by its id, so that it is notified of its completion. */
+  recordElicitation(upstream: Upstream, elicitation: unknown): void {
+    const id = isObject(elicitation) ? elicitation['elicitationId'] : undefined;
+    if (typeof id === 'string') setBounded(this.#elicitations, id, upstream, MAX_ELICITATIONS);
+  }
+
+  knowsElicitation(upstream: Upstream, id: unknown): boolean {
+    return typeof id === 'string' && this.#elicitations.get(id) === upstream;
+  }
+
+  /** Rejects the requests that the client has not been sent yet, because it has left. */
+  close(reason: AppError): void {
+    for (const { reject } of this.#queued.splice(0)) reject?.(reason);
   }
 
   hasPendingFrom(upstream: Upstream): boolean {

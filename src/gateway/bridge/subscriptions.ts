@@ -2,7 +2,7 @@ import type { Upstream } from '../../upstream/upstream.ts';
 import { spliceMembers } from '../../wire/json/splice.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
-import type { UpstreamMessage } from './notifications.ts';
+import type { ServerMessage } from './notifications.ts';
 
 /** Subscribes a restarted server to every resource that clients are still subscribed to. */
 export function replaySubscriptions(upstream: Upstream, clients: ReadonlySet<Client>): void {
@@ -55,7 +55,7 @@ export function dropSubscriptions(
  * below a subscribed URI keeps its own URI.
  */
 export function forwardResourceUpdate(
-  { upstream, message, frame }: UpstreamMessage,
+  { upstream, message, frame }: ServerMessage,
   clients: ReadonlySet<Client>,
 ): void {
   const uri = isObject(message.params) ? String(message.params['uri']) : '';

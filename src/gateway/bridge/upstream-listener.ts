@@ -6,17 +6,28 @@ import { errorText, resultText } from '../../wire/messages.ts';
 import { idTextOf } from '../../wire/relay/id-text.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayLog } from '../gateway.ts';
-import { missingCapability } from './capabilities.ts';
-import { forwardCancellation, recipientsOf, relatedRequest, type UpstreamMessage } from './notifications.ts';
+import { type Audience, attribute } from './attribution.ts';
+import { forwardCancellation, relatedRequest, type ServerMessage } from './notifications.ts';
 
 /** Events that a gateway for one server and a gateway for many handle differently. */
 export interface UpstreamEvents extends Pick<UpstreamListener, 'stateChanged' | 'connected'> {
-  notification(received: UpstreamMessage): void;
+  notification(received: ServerMessage): void;
+}
+
+/** The clients of a gateway, as its servers see them. */
+export interface ServerAudience extends Audience {
+  /** Returns the roots for a process that was told of roots, if they are not those of one client. */
+  sharedRoots(upstream: Upstream): readonly unknown[] | undefined;
+  /**
+   * Called when a process that serves several clients asks by elicitation or sampling and names no call. `client` is the
+   * client that it is for, if known.
+   */
+  asked?(upstream: Upstream, client: Client | undefined): void;
 }
 
 /** Forwards the messages of upstreams to the clients, and their events to the log. */
 export function createUpstreamListener(
-  clients: ReadonlySet<Client>,
+  audience: ServerAudience,
   log: GatewayLog,
   events: UpstreamEvents,
 ): UpstreamListener {
@@ -27,13 +38,13 @@ export function createUpstreamListener(
     },
     connected: (upstream) => events.connected(upstream),
     disconnected(upstream) {
-      for (const client of clients) client.serverRequests.cancel(upstream);
+      for (const client of audience.all) client.serverRequests.cancel(upstream);
     },
-    request: (upstream, message, frame, call) => forwardServerRequest({ upstream, message, frame, call }, clients),
+    request: (upstream, message, frame, call) => forwardServerRequest({ upstream, message, frame, call }, audience),
     notification(upstream, message, frame, call) {
       log.notification(upstream, message);
       const received = { upstream, message, frame, call };
-      if (message.method === 'notifications/cancelled') return forwardCancellation(received, clients);
+      if (message.method === 'notifications/cancelled') return forwardCancellation(received, audience.all);
       events.notification(received);
     },
     invalidMessage(upstream, error) {
@@ -44,22 +55,38 @@ export function createUpstreamListener(
   };
 }
 
-/** Forwards a server request to the one client that it can be for and that supports it. */
-function forwardServerRequest(received: UpstreamMessage, clients: ReadonlySet<Client>) {
-  const { upstream, message, frame } = received;
+/** Forwards a server request to the one client that it can be for. */
+function forwardServerRequest(request: ServerMessage, audience: ServerAudience) {
+  const { upstream, message, frame } = request;
   const idText = idTextOf(message, frame);
   if (message.method === 'ping') return upstream.respond(resultText(idText, {}));
-  const related = relatedRequest(received);
+  const related = relatedRequest(request);
   if (related !== undefined) return related.client.serverRequests.forward(upstream, message, frame, { related });
-  const candidates = recipientsOf(upstream, clients);
-  const capable = candidates.filter(
-    (client) => !client.isInitialized || missingCapability(message, client.capabilities) === undefined,
-  );
-  const [client] = capable.length > 0 ? capable : candidates;
-  if (client !== undefined && capable.length <= 1)
-    return client.serverRequests.forward(upstream, message, frame, { carrier: client.onlyRequestTo(upstream) });
-  const error = new AppError('METHOD_NOT_FOUND', `${message.method}: cannot determine which client this is for.`);
+  const forwardTo = (client: Client) =>
+    client.serverRequests.forward(upstream, message, frame, { carrier: client.onlyRequestTo(upstream) });
+  const owner = audience.ownerOfTask?.(upstream, message.params);
+  if (owner !== undefined) return forwardTo(owner);
+  const client = attribute(upstream, audience);
+  const served = audience.clientsOf(upstream).filter(({ isAttached }) => !isAttached);
+  if (ASKING_METHODS.has(message.method) && served.length > 1) audience.asked?.(upstream, client);
+  if (client !== undefined) return forwardTo(client);
+  const roots = message.method === 'roots/list' ? audience.sharedRoots(upstream) : undefined;
+  if (roots !== undefined) return upstream.respond(resultText(idText, { roots }));
+  const error = unattributed(upstream, message.method, served.length);
   upstream.respond(errorText(idText, toJsonRpcError(error)));
+}
+
+/** Requests that a person or a model answers. */
+const ASKING_METHODS: ReadonlySet<unknown> = new Set(['elicitation/create', 'sampling/createMessage']);
+
+function unattributed({ id }: Upstream, method: unknown, clients: number): AppError {
+  const why =
+    clients === 0
+      ? `no client of ${id} is connected.`
+      : `${id} serves ${clients} clients, and its request does not say which of them it is for.`;
+  // The pool gives each client its own process after the first question.
+  const next = clients > 0 && ASKING_METHODS.has(method) ? ' Repeat the call: it gets a process of its own.' : '';
+  return new AppError('METHOD_NOT_FOUND', `${method}: ${why}${next}`);
 }
 
 function describe({ state, where, initializeResult }: Upstream): string {

@@ -65,7 +65,7 @@ export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogP
     clearTimeout(scheduled.get(server));
     scheduled.delete(server);
     const key = keyOfServer(server);
-    const catalog = server.catalog.stored();
+    const catalog = storedCatalog(server);
     const before = saved.get(server);
     if (key === undefined || catalog === undefined || isSame(before?.catalog, catalog)) return;
     const { id } = server.entry;
@@ -98,7 +98,7 @@ export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogP
     const { entry } = server;
     const key = commonKeyOf(entry);
     const stored = key === undefined || key === keyOfServer(server) ? undefined : cache.read(entry.id, key);
-    if (stored !== undefined) server.catalog.restore(stored);
+    if (stored !== undefined) restoreStored(server, stored);
   };
 
   return {
@@ -106,7 +106,7 @@ export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogP
     fileOf(server) {
       const key = keyOfServer(server);
       const { catalog, signature } = saved.get(server) ?? {};
-      const current = server.catalog.stored();
+      const current = storedCatalog(server);
       if (key === undefined || signature === undefined || current === undefined) return undefined;
       return isSame(catalog, current) ? { file: cache.fileOf(server.entry.id, key), signature } : undefined;
     },
@@ -120,8 +120,8 @@ export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogP
       const signature = cache.signature(id, key);
       const stored = cache.read(id, key);
       if (stored === undefined) return restoreCommon(server);
-      server.catalog.restore(stored);
-      const catalog = server.catalog.stored();
+      restoreStored(server, stored);
+      const catalog = storedCatalog(server);
       if (catalog !== undefined) saved.set(server, { catalog, writes: 0, at: 0, signature });
     },
     scheduleWrite(server) {
@@ -141,6 +141,18 @@ export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogP
       await Promise.all(writing);
     },
   };
+}
+
+function storedCatalog({ catalog, asksClients }: GatewayServer): StoredCatalog | undefined {
+  const stored = catalog.stored();
+  return stored && asksClients ? { ...stored, asksClients } : stored;
+}
+
+function restoreStored(server: GatewayServer, stored: StoredCatalog): void {
+  server.catalog.restore(stored);
+  if (stored.asksClients !== true) return;
+  server.asksClients = true;
+  server.isPerClient = true;
 }
 
 /** The catalog on disk, how often this process wrote it, and when. */
@@ -165,6 +177,7 @@ function writeDelayAfter(saved: SavedCatalog | undefined): number {
 function isSame(before: StoredCatalog | undefined, after: StoredCatalog): boolean {
   return (
     before?.initializeResult === after.initializeResult &&
+    before.asksClients === after.asksClients &&
     LIST_KINDS.every((kind) => before.lists[kind] === after.lists[kind])
   );
 }

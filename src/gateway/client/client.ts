@@ -17,6 +17,7 @@ import { ServerRequests } from '../bridge/server-requests.ts';
 import type { ErrorStyle } from '../routing/error-response.ts';
 import type { ForwardedRequest } from '../routing/forwarded-request.ts';
 import type { Routing } from '../routing/routing.ts';
+import type { GatewayServer } from '../servers/gateway-server.ts';
 import type { GatewayView } from '../views/gateway-view.ts';
 import { createListChangeTracker } from './list-change-tracker.ts';
 import { DEFAULT_LIMITS, type ParserLimits, toParsable } from './parser-limits.ts';
@@ -81,6 +82,12 @@ export class Client {
   readonly subscriptions = new Map<string, SubscribedResource>();
   /** Called when the client has changed its log level or its subscriptions. */
   onSettings: () => void = () => {};
+  /** Equal for clients that may share a process of a server. Undefined before `initialize`. */
+  capabilityKey: string | undefined;
+  /** Whether the client may use the processes that were told the capabilities of the first client. */
+  sharesProcesses = true;
+  /** The processes that serve this client instead of the shared ones. Set by the pool. */
+  ownProcesses: Map<GatewayServer, Upstream> | undefined;
   errorStyle: ErrorStyle;
   parserLimits: ParserLimits = DEFAULT_LIMITS;
 
@@ -212,10 +219,13 @@ export class Client {
     return this.isAttached || this.view?.server !== undefined;
   }
 
+  isAttachedTo(upstream: Upstream): boolean {
+    return this.#options.attachment?.upstream === upstream;
+  }
+
   /** Returns whether messages of this server that name no request may be for this client. */
   receivesFrom(upstream: Upstream): boolean {
-    const { attachment } = this.#options;
-    if (attachment !== undefined) return attachment.upstream === upstream;
+    if (this.isAttached) return this.isAttachedTo(upstream);
     return this.view === undefined || this.view.showsServer(upstream.id);
   }
 
@@ -223,10 +233,6 @@ export class Client {
   closeIfAttachedTo(upstream: Upstream): void {
     const { attachment } = this.#options;
     if (attachment?.upstream === upstream) attachment.close();
-  }
-
-  isCalling(upstream: Upstream): boolean {
-    return this.#unanswered.includesUpstream(upstream);
   }
 
   /** Returns the only request of this client that the upstream handles. Undefined if there are none or several. */
@@ -239,6 +245,7 @@ export class Client {
     if (this.#isClosed) return;
     for (const request of this.#unanswered.all()) request.abandon(reason);
     this.#peer.pending.failAll(() => reason);
+    this.serverRequests.close(reason);
     this.#isClosed = true;
   }
 

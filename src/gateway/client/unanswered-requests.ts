@@ -57,10 +57,6 @@ export class UnansweredRequests {
     return only;
   }
 
-  includesUpstream(upstream: Upstream): boolean {
-    return this.#size > 0 && this.#slots.some((request) => request?.upstream === upstream);
-  }
-
   /** Returns all of them in order of arrival. */
   all(): UnansweredRequest[] {
     return this.#slots.filter((request) => request !== undefined).sort((a, b) => a.sequence - b.sequence);

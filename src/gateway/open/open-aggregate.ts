@@ -2,7 +2,7 @@ import { programName } from '../../base/program-name.ts';
 import { testCommand } from '../../config/next-command.ts';
 import type { ConfigProblem, LoadedConfig } from '../../config/server-entry.ts';
 import type { ViewSelection } from '../../config/views/select-view.ts';
-import type { Definition } from '../../schema/definitions/definition.ts';
+import { type Definition, isSafeToRepeat } from '../../schema/definitions/definition.ts';
 import { createTransports } from '../../upstream/transports/transports.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Client } from '../client/client.ts';
@@ -10,7 +10,7 @@ import { createGateway, type Gateway } from '../gateway.ts';
 import { createAggregateRouting } from '../routing/aggregate-routing.ts';
 import type { ErrorStyle } from '../routing/error-response.ts';
 import type { ConfigChange } from '../servers/apply-config.ts';
-import { unlistedReason, whyHidden, whyHiddenByConfig } from '../servers/gateway-server.ts';
+import { type GatewayServer, unlistedReason, whyHidden, whyHiddenByConfig } from '../servers/gateway-server.ts';
 import { GatewayServers, type GatewayServersOptions } from '../servers/gateway-servers.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';
 import { describeServers, type ServerStatus, type StatusSources, statusText } from '../status/server-status.ts';
@@ -70,9 +70,11 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
   const { registry, views } = servers;
 
   const displayedProfile = () => [...clients][0]?.profile ?? profile ?? 'none';
+  const processesOf = (server: GatewayServer) => servers.pool.processesOf(server);
   const sources = (view = views.everything, shownProfile = displayedProfile()): StatusSources => ({
     config: servers.visibleConfig(view),
     servers: view.servers(),
+    processesOf,
     catalog: view.catalog(shownProfile),
     view,
     redactor,
@@ -98,8 +100,13 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
         },
       },
     }),
+    clientLeft: (client) => servers.clientLeft(client),
     errorStyle: errorStyle(options, registry),
     whyNotCallable: (upstream, tool) => whyNotCallable(registry, upstream, tool),
+    isIdempotent(upstream, name) {
+      const tool = findTool(registry.find(upstream), name);
+      return tool !== undefined && isSafeToRepeat(tool);
+    },
   });
 
   return {
@@ -141,8 +148,12 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
 function whyNotCallable(registry: ServerRegistry, upstream: Upstream, name: string): string | undefined {
   const server = registry.find(upstream);
   if (server === undefined) return undefined;
-  const tool = server.catalog.list('tools').items.find(({ key }) => key === name);
+  const tool = findTool(server, name);
   return tool === undefined ? (whyHiddenByConfig(server, name) ?? unlistedReason(server)) : whyHidden(server, tool);
+}
+
+function findTool(server: GatewayServer | undefined, name: string): Definition | undefined {
+  return server?.catalog.list('tools').items.find(({ key }) => key === name);
 }
 
 function errorStyle({ settings, log }: GatewayServersOptions, registry: ServerRegistry): ErrorStyle {

@@ -6,7 +6,8 @@ import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { createStartLimiter } from '../../upstream/lifecycle/start-limiter.ts';
 import { createTransports } from '../../upstream/transports/transports.ts';
 import { Upstream } from '../../upstream/upstream.ts';
-import { createUpstreamListener } from '../bridge/upstream-listener.ts';
+import { sharedRoots } from '../bridge/shared-roots.ts';
+import { createUpstreamListener, type ServerAudience } from '../bridge/upstream-listener.ts';
 import type { Client } from '../client/client.ts';
 import { createGateway, type Gateway, type GatewayLog } from '../gateway.ts';
 import { createSingleRouting } from '../routing/single-routing.ts';
@@ -20,6 +21,8 @@ import type { Trace } from '../trace/trace.ts';
 export interface SingleGatewayOptions {
   /** The program and its arguments. */
   readonly command: readonly string[];
+  /** The folder that its clients share. */
+  readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly settings: GatewaySettings;
   readonly log: GatewayLog;
@@ -39,6 +42,7 @@ export interface SingleGatewayOptions {
  */
 export function openSingleGateway({
   command: [command, ...args],
+  cwd,
   env,
   settings,
   log,
@@ -55,6 +59,11 @@ export function openSingleGateway({
   const depth = String(nextLaunchDepth(env));
   const clients = new Set<Client>();
   const firstInitialize = new FirstInitialize();
+  const audience: ServerAudience = {
+    all: clients,
+    clientsOf: () => [...clients],
+    sharedRoots: () => sharedRoots(cwd, [...clients][0]?.capabilities),
+  };
   const open = transports.stdio(() => ({
     command,
     args,
@@ -66,7 +75,7 @@ export function openSingleGateway({
   const upstream: Upstream = new Upstream({
     id,
     redactor,
-    listener: createUpstreamListener(clients, log, {
+    listener: createUpstreamListener(audience, log, {
       connected: (changed) => events.connected(changed),
       notification: (received) => events.notification(received),
       stateChanged(changed) {
@@ -87,7 +96,7 @@ export function openSingleGateway({
   });
   const { routing, events } = createSingleRouting({
     upstream,
-    clients,
+    audience,
     initTimeoutMs: settings.initTimeoutMs,
     profile,
     onInitialize(params) {

@@ -30,8 +30,8 @@ export interface AggregateRoutingOptions {
 
 /** Routes requests of an aggregate gateway. Each request finds its server by a name or a URI. */
 export function createAggregateRouting(options: AggregateRoutingOptions): Routing {
-  const { servers, clients, settings } = options;
-  const { readiness } = servers;
+  const { servers, settings } = options;
+  const { pool, readiness } = servers;
   const routeToolCall = createToolCallRouter(servers, options.status);
   const named = createNamedRequests(servers, routeToolCall);
   const resources = createResourceRequests(options);
@@ -56,8 +56,10 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
 
   const setLogLevel = (client: Client, { message, idText, exchange }: ClientRequest) => {
     client.setLogLevel(readLogLevel(message.params));
-    for (const { upstream } of servers.viewOf(client).servers())
-      if (upstream.state.kind === 'ready') sendLogLevel(upstream, clients);
+    for (const server of servers.viewOf(client).servers()) {
+      const upstream = pool.find(server, client);
+      if (upstream?.state.kind === 'ready') sendLogLevel(upstream, pool.clientsOf(upstream));
+    }
     exchange.respond(resultText(idText, {}));
   };
 
@@ -68,6 +70,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       // Called first, because the response includes cached instructions of the servers. The servers start afterward.
       const view = servers.viewOf(client);
       servers.start(message.params, view);
+      pool.initialized(client);
       if (view.server !== undefined) {
         const [server] = view.servers();
         const timeoutMs = settings.initTimeoutMs;
@@ -100,7 +103,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       if (Object.hasOwn(handlers, String(method))) return;
       const forwarded = toOutgoingMessage(frame);
       if (forwarded === undefined) return;
-      for (const { upstream } of servers.viewOf(client).servers()) upstream.forwardNotification(forwarded);
+      for (const server of servers.viewOf(client).servers()) pool.find(server, client)?.forwardNotification(forwarded);
     },
   };
 }

@@ -21,7 +21,7 @@ import type { ClientRequest, Routing } from './routing.ts';
  */
 export function createAttachedRouting(
   upstream: Upstream,
-  { clients, whyNotCallable }: AttachedRoutingOptions,
+  { clients, whyNotCallable, isIdempotent }: AttachedRoutingOptions,
 ): Routing {
   const refuseNotCallable = (client: Client, { name, idText, exchange }: ToolRequest): boolean => {
     const why = whyNotCallable(name);
@@ -57,7 +57,7 @@ export function createAttachedRouting(
   return {
     call(client, call, exchange) {
       if (refuseNotCallable(client, { name: call.name, idText: call.idText, exchange })) return;
-      const target = { upstream, upstreamName: call.name, isIdempotent: false };
+      const target = { upstream, upstreamName: call.name, isIdempotent: isIdempotent(call.name) };
       client.forward(new ForwardedRequest({ client, request: call, target, exchange }));
     },
     request(client, request) {
@@ -81,6 +81,8 @@ export interface AttachedRoutingOptions {
   readonly clients: ReadonlySet<Client>;
   /** Returns why a tool must not be called, or undefined if it may be called. */
   readonly whyNotCallable: (tool: string) => string | undefined;
+  /** Returns whether a tool may run twice. */
+  readonly isIdempotent: (tool: string) => boolean;
 }
 
 interface ToolRequest {

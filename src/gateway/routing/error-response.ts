@@ -1,3 +1,4 @@
+import { isErrorCode } from '../../base/error-table.ts';
 import { isRetryable, type JsonRpcError, toJsonRpcError } from '../../base/error-translation.ts';
 import type { AppError, ErrorCode } from '../../base/errors.ts';
 import { errorText, isObject, resultText, toJson } from '../../wire/messages.ts';
@@ -52,7 +53,7 @@ export function failureResponse(idText: string, error: AppError, context: ErrorC
   const described = {
     code,
     message: describe(error, message, context, style),
-    data: errorData(kind, isRetryable(error.code), context, data),
+    data: errorData(kind, isRetryable(error), context, withoutRetryable(data)),
   };
   return writeErrorResponse(idText, described, context, style);
 }
@@ -61,12 +62,8 @@ export function failureResponse(idText: string, error: AppError, context: ErrorC
  * Returns the message, with the prefix of the original wrapper and the server name. If the server is down, it ends with
  * the command to run.
  */
-function describe(
-  { code }: AppError,
-  message: string,
-  { serverName }: ErrorContext,
-  { nextCommand }: ErrorStyle,
-): string {
+function describe(error: AppError, message: string, { serverName }: ErrorContext, { nextCommand }: ErrorStyle): string {
+  const code = reasonCode(error);
   if (SERVER_UP_CODES.has(code)) return `Server error: ${message}`;
   if (code === 'MESSAGE_TOO_LARGE')
     return `Server error: ${serverName ?? 'a server'} sent too much at once (request less data): ${message}`;
@@ -74,6 +71,19 @@ function describe(
   const next = nextCommand === undefined ? '' : `${/[.!?]$/.test(message) ? '' : '.'} Run: ${nextCommand(serverName)}`;
   if (code === 'SPAWN_FAILED' || code === 'CONFIG_INVALID') return `${message}${next}`;
   return `Server error: ${serverName} is down: ${message}${next}`;
+}
+
+/** The outcome of a call is unknown for a reason, which decides how the error reads. */
+function reasonCode({ code, data }: AppError): ErrorCode {
+  const reason = data?.['reason'];
+  return code === 'OUTCOME_UNKNOWN' && typeof reason === 'string' && isErrorCode(reason) ? reason : code;
+}
+
+/** `retryable` is a member of its own. */
+function withoutRetryable(data: unknown): unknown {
+  if (!isObject(data) || !('retryable' in data)) return data;
+  const { retryable: _, ...rest } = data;
+  return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
 /** Errors of a single request. The server may well answer the next one. */

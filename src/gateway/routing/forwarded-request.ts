@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { SentCall, UpstreamCall } from '../../upstream/connection/call.ts';
+import { toLostCallError } from '../../upstream/connection/lost-call.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
 import { rawMember } from '../../wire/json/scan.ts';
@@ -110,7 +111,15 @@ export class ForwardedRequest implements UpstreamCall, UnansweredRequest {
     if (outcome.error.code === 'BAD_ANSWER') return this.fail(outcome.error);
     const code = isObject(message.error) ? Number(message.error['code']) : 0;
     if (this.#hooks?.onError?.(code) === true) return this.client.removeUnanswered(this);
+    if (code === URL_ELICITATION_REQUIRED) this.#recordElicitations(message.error);
     this.#reply(this.#errorAnswer(message.error, frame) ?? this.#errorAnswer(withoutData(message.error), []));
+  }
+
+  /** Records elicitations that the client learns of from an error. The server notifies it when they are complete. */
+  #recordElicitations(error: unknown): void {
+    const data = isObject(error) ? error['data'] : undefined;
+    const elicitations = isObject(data) && Array.isArray(data['elicitations']) ? data['elicitations'] : [];
+    for (const one of elicitations) this.client.serverRequests.recordElicitation(this.upstream, one);
   }
 
   /** Returns undefined if the result is nested too deep for the client. */
@@ -166,8 +175,8 @@ export class ForwardedRequest implements UpstreamCall, UnansweredRequest {
 
   /** Cancels the request on the upstream and sends an error to the client. */
   abandon(reason: AppError): void {
-    this.upstream.cancel(this, reason.message);
-    this.fail(reason);
+    const wasSent = this.upstream.cancel(this, reason.message);
+    this.fail(wasSent ? toLostCallError(this, reason) : reason);
   }
 
   #reply(answer: OutgoingMessage | undefined): void {
@@ -182,6 +191,8 @@ export class ForwardedRequest implements UpstreamCall, UnansweredRequest {
     return { method: this.method, publicName: this.#request.name, serverName: this.upstream.id };
   }
 }
+
+const URL_ELICITATION_REQUIRED = -32_042;
 
 /** Drops the data of an error that is nested too deep for the client. */
 function withoutData(error: unknown): unknown {

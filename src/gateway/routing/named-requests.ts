@@ -28,17 +28,18 @@ export interface NamedRequests {
 
 /** Handles requests that name a tool, a prompt or a task. */
 export function createNamedRequests(servers: GatewayServers, routeToolCall: RouteToolCall): NamedRequests {
-  const { tasks } = servers;
+  const { pool, tasks } = servers;
   const outsideView = createOutsideView(servers);
 
   const forwardNamed = (client: Client, request: ClientRequest, route: Route, path: readonly string[]) => {
     const { server, key } = route;
+    const upstream = pool.acquire(server, client);
     const options: ForwardingOptions = { edits: [{ path, text: JSON.stringify(key) }], publicName: nameOf(request) };
     forwardRequest(
       client,
-      server.upstream,
+      upstream,
       request,
-      wantsTask(request) ? { ...options, onResult: tasks.recordFrom(route.server.upstream) } : options,
+      wantsTask(request) ? { ...options, onResult: tasks.recordFrom(upstream, client) } : options,
     );
   };
 
@@ -83,7 +84,7 @@ export function createNamedRequests(servers: GatewayServers, routeToolCall: Rout
       const [only] = view.servers();
       if (view.server !== undefined && only !== undefined) return forwardRequest(client, only.upstream, request);
       const { taskId, uri } = isObject(params) ? params : {};
-      const task = tasks.find(taskId);
+      const task = tasks.find(taskId, client);
       if (task !== undefined && client.receivesFrom(task)) return forwardRequest(client, task, request);
       const name = nameOf(request);
       const catalog = catalogOf(client);

@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject, resultText } from '../../wire/messages.ts';
 import { requireStringParam } from '../../wire/rpc/string-param.ts';
 import { hasOtherSubscriber } from '../bridge/subscriptions.ts';
@@ -33,6 +34,7 @@ interface Candidate {
  */
 export function createResourceRequests(options: AggregateRoutingOptions): ResourceRequests {
   const { clients, status, servers } = options;
+  const { pool } = servers;
   const outsideView = createOutsideView(servers);
 
   const candidates = (client: Client, uri: string): readonly Candidate[] => {
@@ -52,12 +54,13 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
     client: Client,
     request: ClientRequest,
     [first, ...rest]: readonly Candidate[],
-    onAccepted?: (taken: Candidate) => void,
+    onAccepted?: (taken: { readonly upstream: Upstream; readonly uri: string }) => void,
   ) => {
     if (first === undefined) throw notFound(requireStringParam(request.message, 'uri'));
-    forwardRequest(client, first.server.upstream, request, {
+    const upstream = pool.acquire(first.server, client);
+    forwardRequest(client, upstream, request, {
       edits: [{ path: ['params', 'uri'], text: JSON.stringify(first.uri) }],
-      onResult: () => onAccepted?.(first),
+      onResult: () => onAccepted?.({ upstream, uri: first.uri }),
       onError(code) {
         if (!NOT_FOUND.has(code) || rest.length === 0) return false;
         tryInOrder(client, request, rest, onAccepted);
@@ -85,9 +88,7 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
     },
     subscribe(client, request) {
       const uri = requireStringParam(request.message, 'uri');
-      tryInOrder(client, request, candidates(client, uri), ({ server, uri: upstreamUri }) => {
-        client.setSubscription(uri, { upstream: server.upstream, uri: upstreamUri });
-      });
+      tryInOrder(client, request, candidates(client, uri), (taken) => client.setSubscription(uri, taken));
     },
     unsubscribe(client, request) {
       const uri = requireStringParam(request.message, 'uri');

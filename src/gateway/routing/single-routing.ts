@@ -2,14 +2,16 @@ import { toJsonRpcError } from '../../base/error-translation.ts';
 import { AppError } from '../../base/errors.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { PROFILES } from '../../schema/profiles/registry.ts';
+import { LIST_CHANGED_KINDS } from '../../upstream/catalog/listing.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { frameBytes } from '../../wire/frame.ts';
 import { rawMember } from '../../wire/json/scan.ts';
 import { type OutgoingMessage, toOutgoingMessage } from '../../wire/json/splice.ts';
 import { errorText, isObject, RawJson, resultText } from '../../wire/messages.ts';
+import type { Audience } from '../bridge/attribution.ts';
 import { sendLogLevel } from '../bridge/logging.ts';
 import { forwardNotification } from '../bridge/notifications.ts';
-import { replaySubscriptions } from '../bridge/subscriptions.ts';
+import { forwardResourceUpdate, hasOtherSubscriber, replaySubscriptions } from '../bridge/subscriptions.ts';
 import type { UpstreamEvents } from '../bridge/upstream-listener.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
@@ -17,12 +19,13 @@ import { minimalInitializeResult } from '../gateway-info.ts';
 import { DeferredResponse } from './deferred-response.ts';
 import { forwardRequest } from './forward-request.ts';
 import { ForwardedRequest, type ResponseHooks } from './forwarded-request.ts';
+import { createRepeatableTools } from './repeatable-tools.ts';
 import { rewriteTools } from './rewrite-tools.ts';
 import type { ClientRequest, Routing } from './routing.ts';
 
 export interface SingleRoutingOptions {
   readonly upstream: Upstream;
-  readonly clients: ReadonlySet<Client>;
+  readonly audience: Audience;
   readonly initTimeoutMs: number;
   /** The profile for all clients. Default: chosen for each client. */
   readonly profile: ProfileName | undefined;
@@ -44,14 +47,16 @@ const MAX_PENDING_NOTIFICATIONS = 256;
  */
 export function createSingleRouting({
   upstream,
-  clients,
+  audience,
   initTimeoutMs,
   profile,
   onInitialize,
 }: SingleRoutingOptions): SingleRouting {
+  const { all: clients } = audience;
   /** Client notifications that wait until the server is ready. */
   const pendingNotifications: OutgoingMessage[] = [];
   let readyChecks: (() => void)[] = [];
+  const repeatableTools = createRepeatableTools();
 
   const initialize = (client: Client, request: ClientRequest) => {
     const { message, idText, exchange } = request;
@@ -82,11 +87,20 @@ export function createSingleRouting({
     check();
   };
 
+  /** Returns whether the client unsubscribes from a resource that another client is subscribed to. */
+  const isStillSubscribed = (client: Client, { method, message: { params } }: ClientRequest): boolean => {
+    const uri = isObject(params) ? params['uri'] : undefined;
+    if (method !== 'resources/unsubscribe' || typeof uri !== 'string') return false;
+    if (!hasOtherSubscriber(upstream, uri, clients, client)) return false;
+    client.setSubscription(uri, undefined);
+    return true;
+  };
+
   const routing: Routing = {
     call(client, call, exchange) {
       if (client.capabilities === undefined)
         return exchange.respond(errorText(call.idText, toJsonRpcError(notInitialized('tools/call'))));
-      const target = { upstream, upstreamName: call.name, isIdempotent: false };
+      const target = { upstream, upstreamName: call.name, isIdempotent: repeatableTools.has(call.name) };
       client.forward(new ForwardedRequest({ client, request: call, target, exchange }));
     },
     request(client, request) {
@@ -94,8 +108,12 @@ export function createSingleRouting({
       if (request.method === 'ping' && upstream.state.kind !== 'ready')
         return request.exchange.respond(resultText(request.idText, {}));
       if (client.capabilities === undefined) throw notInitialized(request.method);
+      if (isStillSubscribed(client, request)) return request.exchange.respond(resultText(request.idText, {}));
       forwardRequest(client, upstream, request, {
-        onResult: () => recordForRestart(client, upstream, request),
+        onResult({ frame }) {
+          recordForRestart(client, upstream, request);
+          if (request.method === 'tools/list') repeatableTools.listed(frame);
+        },
         ...(request.method === 'tools/list' ? toolsRewriteFor(client) : {}),
       });
     },
@@ -107,7 +125,14 @@ export function createSingleRouting({
     },
   };
   const events: UpstreamEvents = {
-    notification: (received) => forwardNotification(received, clients),
+    notification(received) {
+      const { message, frame } = received;
+      if (clients.size > 1 && message.method === 'notifications/resources/updated')
+        return forwardResourceUpdate(received, clients);
+      if (!LIST_CHANGED_KINDS.has(String(message.method))) return forwardNotification(received, audience);
+      const forwarded = toOutgoingMessage(frame);
+      if (forwarded !== undefined) for (const client of clients) client.serverRequests.notify(forwarded);
+    },
     connected() {
       for (const message of pendingNotifications.splice(0)) upstream.forwardNotification(message);
       sendLogLevel(upstream, clients);

@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
+import { isSafeToRepeat } from '../../schema/definitions/definition.ts';
 import type { Exchange } from '../../wire/rpc/exchange.ts';
 import type { Route } from '../catalog/public-list.ts';
 import type { Client } from '../client/client.ts';
@@ -23,13 +24,13 @@ interface ToolCall extends ForwardableRequest {
 export type RouteToolCall = (client: Client, call: ToolCall, exchange: Exchange) => void;
 
 export function createToolCallRouter(servers: GatewayServers, status: StatusTexts): RouteToolCall {
-  const { tasks } = servers;
+  const { pool, tasks } = servers;
   const outsideView = createOutsideView(servers);
 
   const forward = (client: Client, route: Route, call: ToolCall, exchange: Exchange) => {
-    const { readOnly, idempotent } = route.definition.hints;
-    const target = { upstream: route.server.upstream, upstreamName: route.key, isIdempotent: readOnly || idempotent };
-    const hooks = call.isTask ? { onResult: tasks.recordFrom(target.upstream) } : undefined;
+    const { server, key: upstreamName, definition } = route;
+    const target = { upstream: pool.acquire(server, client), upstreamName, isIdempotent: isSafeToRepeat(definition) };
+    const hooks = call.isTask ? { onResult: tasks.recordFrom(target.upstream, client) } : undefined;
     client.forward(new ForwardedRequest({ client, request: call, target, exchange, hooks }));
   };
 

@@ -7,6 +7,7 @@ import type { ServerRecords } from '../cache/server-records.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayServer } from './gateway-server.ts';
 import type { CreateServer } from './server-factory.ts';
+import type { ServerPool } from './server-pool.ts';
 import type { ServerRegistry } from './server-registry.ts';
 
 /** The effect of a new config on the servers, by id. Adjusted servers keep their process under changed settings. */
@@ -15,6 +16,7 @@ export type ConfigChange = Readonly<Record<'started' | 'replaced' | 'adjusted' |
 export interface ApplyConfigOptions {
   readonly registry: ServerRegistry;
   readonly createServer: CreateServer;
+  readonly pool: Pick<ServerPool, 'replace' | 'processesOf'>;
   readonly records: Pick<ServerRecords, 'restore'>;
   readonly clients: ReadonlySet<Client>;
   /** Returns whether the server, once its tools are cached, starts only on its first call. */
@@ -31,7 +33,7 @@ export interface ApplyConfigOptions {
  * move to the new one; those it has received fail if they take longer than the drain allows.
  */
 export function createConfigApplier(options: ApplyConfigOptions): (config: LoadedConfig) => ConfigChange {
-  const { registry, createServer, records, clients, isLazy, isStarted, isWanted } = options;
+  const { registry, createServer, pool, records, clients, isLazy, isStarted, isWanted } = options;
 
   const drainServer = (upstream: Upstream, successor?: Upstream): void => {
     const stopped = drainUpstream(upstream, successor);
@@ -78,6 +80,12 @@ export function createConfigApplier(options: ApplyConfigOptions): (config: Loade
     else if (server.isWanted) server.upstream.start();
     else if (isStarted()) server.upstream.stayIdle();
     drainServer(old.upstream, server.upstream);
+    server.asksClients = old.asksClients;
+    server.isPerClient ||= old.asksClients;
+    pool.replace(old, server, (from, to) => {
+      if (to !== undefined) moveSubscriptions(clients, from, to);
+      drainServer(from, to);
+    });
     // All instances: one that was replaced before it started may stop before the instance that it waited for.
     void Promise.resolve(registry.whenDrained(entry.id)).then(stopped.resolve);
     return server;
@@ -110,6 +118,7 @@ export function createConfigApplier(options: ApplyConfigOptions): (config: Loade
       } else {
         if (difference === 'settings') adjusted.push(entry.id);
         adjust(old, entry);
+        for (const upstream of pool.processesOf(old)) upstream.setLimits(entry);
         updated.push(old);
         if (!old.isWanted && isWanted(entry.id)) {
           started.push(entry.id);
@@ -118,7 +127,10 @@ export function createConfigApplier(options: ApplyConfigOptions): (config: Loade
       }
     }
     registry.setServers(updated);
-    for (const { upstream } of before.values()) drainServer(upstream);
+    for (const server of before.values()) {
+      drainServer(server.upstream);
+      pool.replace(server, undefined, drainServer);
+    }
     const removed = [...before.values()].filter(({ isWanted: wasWanted }) => !isStarted() || wasWanted);
     return { started, replaced, adjusted, stopped: [...stopped, ...removed.map(({ entry }) => entry.id)] };
   };
@@ -127,7 +139,6 @@ export function createConfigApplier(options: ApplyConfigOptions): (config: Loade
 /** Applies new settings to a running server. A newly pinned server is pinned to the tools that it lists now. */
 function adjust(server: GatewayServer, entry: ServerEntry): void {
   server.entry = entry;
-  server.upstream.setLimits(entry);
   const { catalog, pin } = server;
   if (entry.pin && catalog.isListed('tools') && catalog.hasList('tools'))
     pin.toolsListed(undefined, catalog.list('tools'));

@@ -6,9 +6,11 @@ import type { UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
 import type { Pin } from '../../upstream/catalog/pin.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { ToolChanges } from '../catalog/tool-changes.ts';
+import type { Client } from '../client/client.ts';
 
 /** One server behind the gateway: its connection, its catalog and its config entry. */
 export interface GatewayServer {
+  /** The shared process. It lists the tools for all clients. */
   readonly upstream: Upstream;
   readonly catalog: UpstreamCatalog;
   /** The current config entry. Changes that affect the process create a new `GatewayServer` instead. */
@@ -17,12 +19,20 @@ export interface GatewayServer {
   readonly pin: Pin;
   /** Whether a client that sees the server has connected. Until then it stays idle, and nothing is read for it. */
   isWanted: boolean;
+  /** Whether each client gets its own process. Set by the pool, like all members below. */
+  isPerClient: boolean;
+  /** The client that has the shared process for itself, if `isPerClient`. */
+  owner: Client | undefined;
+  /** Whether a client that has left has used the shared process for itself. */
+  wasUsed: boolean;
+  /** Whether the server asks its client by elicitation or sampling without naming a call. Known from the cache. */
+  asksClients: boolean;
 }
 
 /** Returns the server as the status model sees it. */
-export function toLiveServer(server: GatewayServer): LiveServer {
+export function toLiveServer(server: GatewayServer, processes: readonly Upstream[]): LiveServer {
   const { upstream, catalog } = server;
-  return { upstream, catalog, isOffered: (tool) => whyHidden(server, tool) === undefined };
+  return { upstream, catalog, processes, isOffered: (tool) => whyHidden(server, tool) === undefined };
 }
 
 /** Returns why a tool is hidden from all clients, or undefined if it is offered. */

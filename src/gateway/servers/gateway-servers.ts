@@ -2,11 +2,14 @@ import type { LoadedConfig } from '../../config/server-entry.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { chooseProfile } from '../../schema/profiles/registry.ts';
 import { LIST_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
+import { relayedCapabilities } from '../../upstream/connection/handshake.ts';
 import type { Transports } from '../../upstream/transports/transports.ts';
 import { isObject } from '../../wire/messages.ts';
 import { createAggregateEvents } from '../bridge/aggregate-events.ts';
+import { sendLogLevel } from '../bridge/logging.ts';
+import { sharedRoots } from '../bridge/shared-roots.ts';
 import { dropHiddenSubscriptions } from '../bridge/subscriptions.ts';
-import { createUpstreamListener } from '../bridge/upstream-listener.ts';
+import { createUpstreamListener, type ServerAudience } from '../bridge/upstream-listener.ts';
 import { finishCaching } from '../cache/finish-caching.ts';
 import { createServerRecords, type ServerRecords, type ServerRecordsOptions } from '../cache/server-records.ts';
 import { createSnapshotWriter, type SaveSnapshot, type SnapshotWriter } from '../cache/snapshot-writer.ts';
@@ -24,6 +27,7 @@ import type { GatewayServer } from './gateway-server.ts';
 import { createLaunchOrder, type LaunchOrder } from './launch-order.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { createServerFactory, type ServerFactoryOptions } from './server-factory.ts';
+import { ServerPool } from './server-pool.ts';
 import { ServerRegistry } from './server-registry.ts';
 import { createTaskRoutes, type TaskRoutes } from './task-routes.ts';
 
@@ -49,6 +53,7 @@ export class GatewayServers {
   readonly readiness: Readiness;
   readonly views: GatewayViews;
   readonly tasks: TaskRoutes;
+  readonly pool: ServerPool;
   readonly #options: GatewayServersOptions;
   readonly #clients: ReadonlySet<Client>;
   readonly #firstInitialize = new FirstInitialize();
@@ -68,7 +73,10 @@ export class GatewayServers {
     const registry = new ServerRegistry(options.config);
     const { params: initializeParams, isReceived: isStarted } = this.#firstInitialize;
     this.registry = registry;
-    this.tasks = createTaskRoutes(registry);
+    this.tasks = createTaskRoutes({
+      registry,
+      acquire: (server, client) => this.pool.acquire(server, client),
+    });
     this.readiness = createReadiness(() => registry.servers);
     this.views = new GatewayViews({
       config: () => registry.config,
@@ -77,7 +85,9 @@ export class GatewayServers {
       builtIn: { resources: [statusResource] },
       warn: options.log.warn,
     });
-    const isLazy = ({ entry }: GatewayServer) => options.isLazy === true || entry.start === 'lazy';
+    // A process for one client only starts when that client needs it.
+    const isLazy = ({ entry: { start, share } }: GatewayServer) =>
+      options.isLazy === true || start === 'lazy' || share === 'client';
     this.#launchOrder = createLaunchOrder(isLazy);
     this.#conditions = createConditionReporter(registry, options.log.warn);
     this.#records = createServerRecords(options, { initializeParams, onFailure: () => this.#failuresChanged() });
@@ -89,23 +99,40 @@ export class GatewayServers {
       profile: () => options.profile ?? chooseProfile(clientInfo(initializeParams())),
       save: async (list) => options.saveSnapshot?.(list, initializeParams()),
     });
-    const createServer = createServerFactory(options, {
-      listener: createUpstreamListener(clients, options.log, {
-        ...createAggregateEvents({ clients, registry, tasks: this.tasks }),
+    const commonCapabilities = () => relayedCapabilities(initializeParams());
+    const audience: ServerAudience = {
+      all: clients,
+      clientsOf: (upstream) => this.pool.clientsOf(upstream),
+      ownerOfTask: (upstream, params) => this.tasks.ownerOf(upstream, params),
+      sharedRoots: (upstream) => sharedRoots(options.environment.cwd, this.pool.capabilitiesOf(upstream)),
+      asked: (upstream, client) => this.pool.separate(upstream, client),
+    };
+    const { createServer, createProcess } = createServerFactory(options, {
+      listener: createUpstreamListener(audience, options.log, {
+        ...createAggregateEvents({ audience, registry, tasks: this.tasks }),
         stateChanged: (upstream) => this.#stateChanged(registry.find(upstream)),
       }),
       transports,
-      initializeParams,
+      commonCapabilities,
       files: () => registry.config.files.map(({ file }) => file),
       onListed: (server, kind) => {
         this.#listChanged(server, kind);
         this.#records.listed(server, kind);
       },
     });
-    const records = this.#records;
-    const isWanted = (id: string) => [...this.#startedViews].some((view) => view.showsServer(id));
-    const parts = { registry, createServer, records, clients, isLazy, isStarted, isWanted };
-    this.#applyToServers = createConfigApplier(parts);
+    this.pool = new ServerPool({
+      ...{ clients, registry, createProcess, commonCapabilities },
+      onSeparated: (server) => this.#separated(server),
+    });
+    this.#applyToServers = createConfigApplier({
+      ...{ registry, clients, isLazy, isStarted, records: this.#records, pool: this.pool },
+      isWanted: (id) => [...this.#startedViews].some((view) => view.showsServer(id)),
+      createServer: (entry, startAfter) => {
+        const server = createServer(entry, startAfter);
+        this.pool.add(server);
+        return server;
+      },
+    });
     this.#applyToServers(options.config);
   }
 
@@ -139,6 +166,15 @@ export class GatewayServers {
     if (!isFirst) return;
     for (const { upstream, isWanted } of this.registry.servers) if (!isWanted) upstream.stayIdle();
     this.#whenStarted();
+  }
+
+  /** Stops the processes that only this client used, and lowers log levels that only it asked for. */
+  clientLeft(client: Client): void {
+    if (client.logLevel !== undefined) {
+      for (const upstream of this.registry.upstreams())
+        if (upstream.state.kind === 'ready') sendLogLevel(upstream, this.pool.clientsOf(upstream));
+    }
+    this.pool.release(client);
   }
 
   /** Only the servers of the first client are in the lists that the next one may get before the gateway is loaded. */
@@ -242,6 +278,12 @@ export class GatewayServers {
   #failuresChanged(): void {
     this.#scheduleSnapshot();
     this.readiness.check();
+  }
+
+  #separated(server: GatewayServer): void {
+    const { id } = server.entry;
+    this.#options.log.warn(`${id}: asks its client questions, so each client gets its own process of it from now on.`);
+    this.#records.persistence.scheduleWrite(server);
   }
 
   #listChanged(server: GatewayServer, kind: ListKind): void {

@@ -6,8 +6,9 @@ import type { PinStore } from '../../config/trust/pin-store.ts';
 import { createCatalog } from '../../upstream/catalog/catalog.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { createPin } from '../../upstream/catalog/pin.ts';
-import { relayedCapabilities, toInitializeParams } from '../../upstream/connection/handshake.ts';
+import { toInitializeParams } from '../../upstream/connection/handshake.ts';
 import { openEntry } from '../../upstream/entry/open-entry.ts';
+import type { History } from '../../upstream/lifecycle/history.ts';
 import { createStartLimiter, noStartLimit } from '../../upstream/lifecycle/start-limiter.ts';
 import type { Transports } from '../../upstream/transports/transports.ts';
 import { Upstream } from '../../upstream/upstream.ts';
@@ -34,8 +35,8 @@ export interface ServerFactoryOptions {
 interface ServerFactoryParts {
   readonly listener: UpstreamListener;
   readonly transports: Transports;
-  /** Returns the `initialize` params of the first client. */
-  readonly initializeParams: () => unknown;
+  /** Returns the capabilities of the first client. */
+  readonly commonCapabilities: () => unknown;
   /** Returns the config files that define the servers. */
   readonly files: () => readonly string[];
   /** Called when the list that clients see for this server may have changed. */
@@ -45,12 +46,27 @@ interface ServerFactoryParts {
 /** Creates the server of a config entry without starting it. */
 export type CreateServer = (entry: ServerEntry, startAfter?: Promise<void>) => GatewayServer;
 
-export function createServerFactory(options: ServerFactoryOptions, parts: ServerFactoryParts): CreateServer {
+/** Creates a process of a server without starting it. */
+export type CreateProcess = (entry: ServerEntry, options: ProcessOptions) => Upstream;
+
+interface ProcessOptions {
+  /** Returns the client capabilities to declare to the server. */
+  readonly capabilities: () => unknown;
+  readonly startAfter?: Promise<void> | undefined;
+  readonly history?: History | undefined;
+}
+
+export interface ServerFactory {
+  readonly createServer: CreateServer;
+  readonly createProcess: CreateProcess;
+}
+
+export function createServerFactory(options: ServerFactoryOptions, parts: ServerFactoryParts): ServerFactory {
   const { log } = options;
-  const createUpstream = createUpstreamFactory(options, parts);
-  return (entry, startAfter) => {
+  const createProcess = createProcessFactory(options, parts);
+  const createServer: CreateServer = (entry, startAfter) => {
     const { id } = entry;
-    const upstream = createUpstream(entry, startAfter);
+    const upstream = createProcess(entry, { capabilities: parts.commonCapabilities, startAfter });
     const server: GatewayServer = {
       upstream,
       entry,
@@ -67,29 +83,35 @@ export function createServerFactory(options: ServerFactoryOptions, parts: Server
       toolChanges: createToolChanges(id, log.warn),
       pin: createPin({ id, store: options.pins, entry: () => server.entry, files: parts.files, warn: log.warn }),
       isWanted: false,
+      isPerClient: entry.share === 'client',
+      owner: undefined,
+      wasUsed: false,
+      asksClients: false,
     };
     return server;
   };
+  return { createServer, createProcess };
 }
 
-function createUpstreamFactory(
+function createProcessFactory(
   { environment, settings, log, redactor, trace }: ServerFactoryOptions,
-  { listener, transports, initializeParams }: ServerFactoryParts,
-): (entry: ServerEntry, startAfter: Promise<void> | undefined) => Upstream {
+  { listener, transports }: ServerFactoryParts,
+): CreateProcess {
   const startLimiter = createStartLimiter();
   const addedEnv = { [DEPTH_VARIABLE]: String(nextLaunchDepth(environment.env)) };
   const onStderrLine = settings.isDebug ? (id: string, line: string) => log.debug(`${id} stderr: ${line}`) : undefined;
-  return (entry, startAfter) => {
+  return (entry, { capabilities, startAfter, history }) => {
     const open = openEntry(entry, { transports, environment, addedEnv, onStderrLine });
     return new Upstream({
       id: entry.id,
       listener,
       startLimiter: entry.transport.kind === 'stdio' ? startLimiter : noStartLimit,
       limits: entry,
+      history,
       startAfter,
       credentialsChanged: () => transports.credentialsChanged(entry.id),
       // The gateway is the client, with the capabilities of the real client.
-      initializeParams: () => toInitializeParams(relayedCapabilities(initializeParams())),
+      initializeParams: () => toInitializeParams(capabilities()),
       redactor,
       open: trace?.tapTransport(entry.id, open) ?? open,
     });

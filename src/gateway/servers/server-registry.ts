@@ -10,6 +10,8 @@ export class ServerRegistry {
   #servers: readonly GatewayServer[] = [];
   /** The upstreams that are no longer used, each with a promise that resolves when it has stopped. */
   readonly #draining = new Map<Upstream, Promise<void>>();
+  /** The processes beside those of `servers`. */
+  readonly #extra = new Set<Upstream>();
   #isPaused = false;
 
   constructor(config: LoadedConfig) {
@@ -51,6 +53,16 @@ export class ServerRegistry {
     return this.#servers.find((server) => server.upstream === upstream);
   }
 
+  /** Adds a process of a server beside its shared one. */
+  addExtra(upstream: Upstream): void {
+    this.#extra.add(upstream);
+    if (this.#isPaused) upstream.pause();
+  }
+
+  removeExtra(upstream: Upstream): void {
+    this.#extra.delete(upstream);
+  }
+
   /** Keeps track of an upstream that is no longer used until it has stopped. */
   addDraining(upstream: Upstream, stopped: Promise<void>): void {
     this.#draining.set(upstream, stopped);
@@ -69,6 +81,6 @@ export class ServerRegistry {
   }
 
   upstreams(): readonly Upstream[] {
-    return [...this.#servers.map(({ upstream }) => upstream), ...this.#draining.keys()];
+    return [...this.#servers.map(({ upstream }) => upstream), ...this.#extra, ...this.#draining.keys()];
   }
 }

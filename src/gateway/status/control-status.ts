@@ -37,20 +37,23 @@ export interface StatusProviderOptions {
 export function createStatusProvider(gateway: AggregateGateway, options: StatusProviderOptions): StatusProvider {
   const { redact } = options.redactor;
   const find = (serverId: string) => {
-    const { config, servers } = gateway.statusSources(options.view);
+    const { config, servers, processesOf } = gateway.statusSources(options.view);
     const server = config.servers.find(({ id }) => id === serverId);
     if (server === undefined) throw unknownServer(oneLine(serverId, MAX_NAME), config);
-    return { server, member: servers.find(({ upstream }) => upstream.id === serverId) };
+    const member = servers.find(({ upstream }) => upstream.id === serverId);
+    return { server, member, processes: member && processesOf(member) };
   };
   return {
     list() {
-      const { config, servers } = gateway.statusSources(options.view);
+      const { config, servers, processesOf } = gateway.statusSources(options.view);
       const byId = new Map(servers.map((gatewayServer) => [gatewayServer.upstream.id, gatewayServer]));
       return {
         clients: clientNames(gateway.clients()),
         servers: config.servers.map((server) => {
           const gatewayServer = byId.get(server.id);
-          return summarizeServer(server, gatewayServer && toLiveServer(gatewayServer), { redact });
+          return summarizeServer(server, gatewayServer && toLiveServer(gatewayServer, processesOf(gatewayServer)), {
+            redact,
+          });
         }),
         problems: gateway
           .problems(options.view)
@@ -58,8 +61,8 @@ export function createStatusProvider(gateway: AggregateGateway, options: StatusP
       };
     },
     get(serverId) {
-      const { server, member: gatewayServer } = find(serverId);
-      return describeServer(server, gatewayServer, {
+      const { server, member: gatewayServer, processes } = find(serverId);
+      return describeServer(server, gatewayServer && { ...gatewayServer, processes }, {
         settings: options.settingsOf(serverId),
         redactor: options.redactor,
         toolList: gatewayServer && toolsOf(gatewayServer, gateway, options),

@@ -9,9 +9,10 @@ import {
   plainTrustCommand,
   UNUSED_STATES,
 } from '../../control/status/diagnosis.ts';
-import { collectServerFacts } from '../../control/status/server-facts.ts';
+import { collectServerFacts, countProcesses } from '../../control/status/server-facts.ts';
 import type { Definition } from '../../schema/definitions/definition.ts';
 import { LIST_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
 import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
 import { type GatewayServer, toLiveServer, whyHidden } from '../servers/gateway-server.ts';
 import type { GatewayView } from '../views/gateway-view.ts';
@@ -27,6 +28,10 @@ export interface ServerStatus {
   readonly where?: string;
   readonly protocolVersion?: string;
   readonly restarts?: number;
+  /** The number of its processes, if there are several because clients cannot share one. */
+  readonly processes?: number;
+  /** Messages that were dropped because they could have been for either of two clients. */
+  readonly droppedMessages?: number;
   /** The number of tools that clients can see. */
   readonly tools: number;
   /** The number of tools that the config or a pin hides. */
@@ -47,6 +52,8 @@ export interface ServerStatus {
 export interface StatusSources {
   readonly config: LoadedConfig;
   readonly servers: readonly GatewayServer[];
+  /** Returns all processes of a server. */
+  readonly processesOf: (server: GatewayServer) => readonly Upstream[];
   readonly catalog: AggregateCatalog;
   /** The view that config, servers and catalog are limited to. */
   readonly view: Pick<GatewayView, 'showsTool'>;
@@ -90,12 +97,14 @@ function describeUnused(server: ConfiguredServer): ServerStatus {
 function describeUsed(
   server: ConfiguredServer,
   gatewayServer: GatewayServer,
-  { catalog, view, redactor }: Pick<StatusSources, 'catalog' | 'view' | 'redactor'>,
+  { catalog, view, redactor, processesOf }: Pick<StatusSources, 'catalog' | 'view' | 'redactor' | 'processesOf'>,
 ): ServerStatus {
   const mask = redactor.redactTokens;
   const { id, origin } = server;
   const { upstream, catalog: upstreamCatalog, toolChanges } = gatewayServer;
-  const live = toLiveServer(gatewayServer);
+  const live = toLiveServer(gatewayServer, processesOf(gatewayServer));
+  const processes = countProcesses(live);
+  const { droppedMessages } = upstream.history;
   const facts = collectServerFacts(server, live);
   const { where, protocolVersion, restarts, strayOutput } = facts;
   const shows = (kind: ListKind, name: string) => kind !== 'tools' || view.showsTool(id, name);
@@ -115,6 +124,8 @@ function describeUsed(
     ...(where === undefined ? {} : { where }),
     ...(protocolVersion === undefined ? {} : { protocolVersion }),
     ...(restarts === 0 ? {} : { restarts }),
+    ...(processes === undefined ? {} : { processes }),
+    ...(droppedMessages === 0 ? {} : { droppedMessages }),
     tools: visibleTools.filter(isOffered).length,
     hiddenTools: visibleTools.filter((tool) => !isOffered(tool)).length,
     prompts: facts.prompts,

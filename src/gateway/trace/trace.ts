@@ -67,9 +67,9 @@ export function createTrace({ sink, redact, now = Date.now }: TraceOptions): Tra
           record(source, 'in', frame);
           receiver.frame(frame, requestId);
         },
-        requestFailed(id, reason) {
+        requestFailed(id, reason, outcome) {
           note(source, `request ${id} failed: ${reason.message}`);
-          receiver.requestFailed(id, reason);
+          receiver.requestFailed(id, reason, outcome);
         },
         reportError(error, head) {
           note(source, `left out: ${error.message}`);

@@ -1,5 +1,10 @@
 import { AppError, toAppError } from '../../base/errors.ts';
-import { OwnRequest, type RequestOptions, type RequestParams } from '../../upstream/connection/own-request.ts';
+import {
+  OwnRequest,
+  type RequestHooks,
+  type RequestOptions,
+  type RequestParams,
+} from '../../upstream/connection/own-request.ts';
 import { RawJson, toJson } from '../../wire/messages.ts';
 import type { HostContext } from '../host-config.ts';
 import type { HostServerRequests } from '../server-requests/server-requests.ts';
@@ -10,13 +15,14 @@ export type SendRequest = (
   server: HostServer,
   method: string,
   params: RequestParams,
-  options?: RequestOptions,
+  options?: RequestOptions & Pick<RequestHooks, 'isIdempotent'>,
 ) => Promise<unknown>;
 
 export function createSendRequest({ isSigningIn, log }: HostContext, serverRequests: HostServerRequests): SendRequest {
   return async ({ upstream }, method, params, options = {}) => {
     const request: OwnRequest = new OwnRequest(method, requireSerializable(params), {
       timeoutMs: options.timeoutMs,
+      isIdempotent: options.isIdempotent,
       onProgress: options.onProgress,
       isDeadlinePaused: () => serverRequests.isBlocking(upstream, request) || isSigningIn(upstream.id),
       onAnswered: method === 'tools/call' ? upstream.history.callStats.record : undefined,

@@ -1,6 +1,6 @@
 import { AppError, toAppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
-import type { Definition } from '../../schema/definitions/definition.ts';
+import { type Definition, isSafeToRepeat } from '../../schema/definitions/definition.ts';
 import type { RequestOptions, RequestParams } from '../../upstream/connection/own-request.ts';
 import { isObject, RawJson, toJson } from '../../wire/messages.ts';
 import type { PermissionRequest } from '../permissions/permission-options.ts';
@@ -67,7 +67,8 @@ export function toAgentTool(server: HostServer, definition: Definition, runtime:
         annotations,
         arguments: new RawJson(json),
       };
-      return runPermitted(server, { method: 'tools/call', params, permissionRequest, options }, runtime);
+      const isIdempotent = isSafeToRepeat(definition);
+      return runPermitted(server, { method: 'tools/call', params, isIdempotent, permissionRequest, options }, runtime);
     },
   };
 }
@@ -97,6 +98,8 @@ export function toolGoneError({ upstream }: HostServer, name: string): AppError 
 export interface PermittedRequest {
   readonly method: string;
   readonly params: RequestParams;
+  /** Whether the request may run twice. Default: false. */
+  readonly isIdempotent?: boolean;
   /** The request for the permission check. */
   readonly permissionRequest: PermissionRequest;
   readonly options: RunOptions | undefined;
@@ -107,7 +110,7 @@ export interface PermittedRequest {
 /** Sends nothing to the server before a rule or a person has allowed the request. */
 export async function runPermitted(
   server: HostServer,
-  { method, params, permissionRequest, options, toResult }: PermittedRequest,
+  { method, params, isIdempotent, permissionRequest, options, toResult }: PermittedRequest,
   { permissions, sendRequest, storedResults, maxResultBytes }: ToolRuntime,
 ): Promise<ToolMessage> {
   const fault = invalidRunOption(options);
@@ -116,7 +119,7 @@ export async function runPermitted(
   const subject = `${tool} of ${server.upstream.id}`;
   if (!isAllowed) return errorMessage(new AppError('DENIED', `${subject} was not called: ${reason}`));
   try {
-    const result = await sendRequest(server, method, params, options ?? {});
+    const result = await sendRequest(server, method, params, { ...options, isIdempotent });
     return toToolMessage(toResult === undefined ? result : toResult(result), {
       maxTextBytes: maxResultBytes ?? MAX_TEXT_BYTES,
       store: storedResults.store,

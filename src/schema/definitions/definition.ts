@@ -131,6 +131,11 @@ function limitRepairs(repairs: readonly string[]): readonly string[] {
 
 const MAX_REPAIRS = 20;
 
+/** Returns whether the server declares that running the tool twice does no harm. */
+export function isSafeToRepeat({ hints }: Definition): boolean {
+  return hints.readOnly || hints.idempotent;
+}
+
 function readHints(outline: Outline): Definition['hints'] {
   const annotations = outline.find(0, 'annotations');
   const isTrue = (hint: string) => {

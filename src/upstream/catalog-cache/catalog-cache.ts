@@ -25,6 +25,8 @@ export interface StoredCatalog {
   readonly initializeResult: string;
   /** Pages as bytes of JSON arrays, exactly as sent by the server and accepted by `scanMembers` or `JSON.parse`. */
   readonly lists: Readonly<Partial<Record<ListKind, readonly Buffer[]>>>;
+  /** The server asks its client by elicitation or sampling without naming a call, so clients must not share a process. */
+  readonly asksClients?: boolean | undefined;
 }
 
 /** Catalogs on disk. No method throws or rejects, because every catalog can be fetched again from its server. */

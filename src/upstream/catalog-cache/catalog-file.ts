@@ -18,12 +18,14 @@ export interface CatalogId {
 
 export function encodeCatalog(
   { serverId, key }: CatalogId,
-  { initializeResult, lists }: StoredCatalog,
+  { initializeResult, lists, asksClients }: StoredCatalog,
 ): readonly Buffer[] {
   const initializeResultBytes = Buffer.from(initializeResult);
   const kinds = LIST_KINDS.filter((kind) => lists[kind] !== undefined);
   const lengths = kinds.map((kind) => [kind, pagesOf(lists, kind).map((page) => page.length)] as const);
-  const header = { server: serverId, key, facts: initializeResultBytes.length, lists: Object.fromEntries(lengths) };
+  const asks = asksClients === true ? { asksClients } : {};
+  const facts = initializeResultBytes.length;
+  const header = { server: serverId, key, facts, lists: Object.fromEntries(lengths), ...asks };
   const parts = [initializeResultBytes, ...kinds.flatMap((kind) => pagesOf(lists, kind))];
   const rest = [Buffer.from(`${JSON.stringify(header)}\n`), ...parts];
   return [Buffer.from(firstLine(sha256(...rest))), ...rest];
@@ -47,7 +49,9 @@ export function decodeCatalog({ serverId, key }: CatalogId, bytes: Buffer): Stor
   const initializeResult = take(header.initializeResultLength).toString('utf8');
   const lists = header.lists.map(([kind, lengths]) => [kind, lengths.map(take)] as const);
   const isWhole = at === rest.length && lists.every(([, pages]) => pages.every(isArray));
-  return isWhole ? { initializeResult, lists: Object.fromEntries(lists) } : undefined;
+  if (!isWhole) return undefined;
+  const asks = header.asksClients ? { asksClients: true } : {};
+  return { initializeResult, lists: Object.fromEntries(lists), ...asks };
 }
 
 function pagesOf(lists: StoredCatalog['lists'], kind: ListKind): readonly Buffer[] {
@@ -70,6 +74,7 @@ const LINE_FEED = 10;
 interface Header extends CatalogId {
   readonly initializeResultLength: number;
   readonly lists: readonly (readonly [ListKind, readonly number[]])[];
+  readonly asksClients: boolean;
 }
 
 function readHeader(line: string): Header | undefined {
@@ -79,7 +84,8 @@ function readHeader(line: string): Header | undefined {
   if (typeof serverId !== 'string' || typeof key !== 'string') return undefined;
   if (!isLength(initializeResultLength) || !isObject(lists)) return undefined;
   const found = LIST_KINDS.filter((kind) => Object.hasOwn(lists, kind)).map((kind) => [kind, lists[kind]] as const);
-  return found.every(hasLengths) ? { serverId, key, initializeResultLength, lists: found } : undefined;
+  const asksClients = header['asksClients'] === true;
+  return found.every(hasLengths) ? { serverId, key, initializeResultLength, lists: found, asksClients } : undefined;
 }
 
 function hasLengths(entry: readonly [ListKind, unknown]): entry is readonly [ListKind, readonly number[]] {

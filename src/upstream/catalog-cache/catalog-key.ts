@@ -19,7 +19,7 @@ export function catalogKey({ server, capabilities, protocolVersion }: CatalogKey
 /**
  * Serializes to JSON with sorted keys. Uses an explicit stack, because input depth must not become call stack depth.
  */
-function sortedJson(value: unknown): string {
+export function sortedJson(value: unknown): string {
   const pieces: string[] = [];
   const open: Step[] = [{ value }];
   for (let step = open.pop(); step !== undefined; step = open.pop()) {

@@ -8,6 +8,8 @@ export interface UpstreamCall extends RelayedRequest {
   readonly timeoutMs: number | undefined;
   /** The call may be sent again if it was lost before any of it was sent. */
   readonly isIdempotent: boolean;
+  /** The client whose request this is. Undefined for requests of our own. */
+  readonly client?: object;
   /** Approximate size while it is queued. */
   readonly bytes: number;
   /** Returns the message with the id that the upstream must answer. */

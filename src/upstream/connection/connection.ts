@@ -8,19 +8,24 @@ import { createRelayPeer, type RelayPeer } from '../../wire/relay/relay-peer.ts'
 import { MAX_CALL_MS, MAX_CALLS, MAX_QUEUED_BYTES } from '../limits.ts';
 import type { OpenTransport, TransportReceiver, UpstreamTransport } from '../transports/transport.ts';
 import type { UpstreamCall } from './call.ts';
+import { createFormerCallers } from './former-callers.ts';
 import { createInvalidOutput, type InvalidOutput } from './invalid-output.ts';
+import { toLostCallError, toTimedOutError } from './lost-call.ts';
 import { redactErrorResponse, redactNotification } from './redact-messages.ts';
 
 export interface ConnectionReceiver {
   /** Called for a request of the server. `call` is the client call that caused it, if known. */
   request(message: JsonRpcMessage, frame: Frame, call: UpstreamCall | undefined): void;
-  /** Called for all notifications except progress, which goes to its call. `call` is the related call, if known. */
+  /**
+   * Called for all notifications except progress, which goes to its call. `call` is the client call on whose response
+   * stream it arrived, if known.
+   */
   notification(message: JsonRpcMessage, frame: Frame, call: UpstreamCall | undefined): void;
   /** Called when a `tools/call` was rejected or its response was lost. The connection stays open. */
   callFailed?(error: AppError): void;
   /** Called when the server printed something that is not a message. */
   invalidMessage(error: AppError): void;
-  /** Called once. `unsent` holds the calls of which no byte was sent; all other calls have already failed. */
+  /** Called once. `unsent` holds the calls that may be sent again; all other calls have already failed. */
   end(reason: AppError, unsent: readonly UpstreamCall[]): void;
 }
 
@@ -38,6 +43,7 @@ export class Connection {
   /** The origin of a message is the request of ours on whose response stream it arrived, if known. */
   readonly #peer: RelayPeer<UpstreamCall, number | undefined>;
   readonly #invalidOutput: InvalidOutput;
+  readonly #formerCallers = createFormerCallers();
   #opening: Promise<void> | undefined;
   #transport: UpstreamTransport | undefined;
   #ended: AppError | undefined;
@@ -76,7 +82,7 @@ export class Connection {
       frame: (frame, requestId) => this.#receive(frame, requestId),
       reportError: this.#invalidOutput.skipped,
       oversizedEnded: this.#invalidOutput.oversizedEnded,
-      requestFailed: (id, reason) => this.#failCall(id, redactError(reason, this.#redactor)),
+      requestFailed: (id, reason, outcome) => this.#failCall(id, redactError(reason, this.#redactor), outcome),
       isPending: (id) => this.#peer.pending.find(id) !== undefined,
       end: (reason) => void this.end(this.#invalidOutput.explainExit(reason)),
     });
@@ -156,6 +162,7 @@ export class Connection {
   cancel(call: UpstreamCall, reason: string): boolean {
     if (call.sent === undefined || this.#peer.pending.find(call.sent.id) !== call) return false;
     this.#peer.pending.take(call.sent.id);
+    this.#formerCallers.add(call.client);
     this.#cancelRequest(call.sent.id, reason);
     return true;
   }
@@ -163,6 +170,18 @@ export class Connection {
   /** Returns the pending call with this request id. */
   findCall(id: unknown): UpstreamCall | undefined {
     return this.#peer.pending.find(id);
+  }
+
+  /** Whether clients gave up calls shortly before. */
+  get hasFormerCallers(): boolean {
+    return this.#formerCallers.all().length > 0;
+  }
+
+  /** Returns the clients that the server may be working for. */
+  callers(): ReadonlySet<object> {
+    const callers = new Set(this.#formerCallers.all());
+    for (const { client } of this.#peer.pending.all()) if (client !== undefined) callers.add(client);
+    return callers;
   }
 
   pause(): void {
@@ -185,7 +204,8 @@ export class Connection {
       this.#invalidOutput.close();
       const calls = this.#peer.pending.takeAll();
       const unsent = calls.filter((call) => this.#canResend(call));
-      for (const call of calls) if (!unsent.includes(call)) call.fail(reason);
+      for (const call of calls)
+        if (!unsent.includes(call)) call.fail(this.#isUnsent(call) ? reason : toLostCallError(call, reason));
       this.#receiver.end(reason, unsent);
     }
     // A launch in progress must finish before its transport can be closed.
@@ -198,6 +218,10 @@ export class Connection {
     if (sent === undefined || method === 'initialize') return false;
     if (this.#transport?.isUndelivered?.(sent.sequence) === true) return true;
     return isIdempotent && this.#transport?.isUnsent(sent.sequence) === true;
+  }
+
+  #isUnsent({ sent }: UpstreamCall): boolean {
+    return sent === undefined || this.#transport?.isUnsent(sent.sequence) !== false;
   }
 
   #receive(frame: Frame, requestId: number | undefined): void {
@@ -223,10 +247,10 @@ export class Connection {
     call.progress(params, frame);
   }
 
-  #failCall(id: number, error: AppError): void {
+  #failCall(id: number, error: AppError, outcome?: 'unknown'): void {
     const call = this.#peer.pending.take(id);
     if (call?.method === 'tools/call') this.#receiver.callFailed?.(error);
-    call?.fail(error);
+    call?.fail(outcome === 'unknown' ? toLostCallError(call, error) : error);
   }
 
   #timedOut(id: number, call: UpstreamCall) {
@@ -237,9 +261,11 @@ export class Connection {
     }
     // Deadlines are polled, so report the configured limit, not the time of the poll.
     const within = formatDuration(wasExtended ? performance.now() - acceptedAt : timeoutMs);
-    const error = new AppError('TIMED_OUT', `${this.#serverId} did not answer ${call.method} within ${within}.`);
+    const message = `${this.#serverId} did not answer ${call.method} within ${within}.`;
+    const error = this.#isUnsent(call) ? new AppError('TIMED_OUT', message) : toTimedOutError(call, message);
     // The protocol forbids cancelling `initialize`.
     if (call.method !== 'initialize') this.#cancelRequest(id, 'timed out');
+    this.#formerCallers.add(call.client);
     call.fail(error);
   }
 

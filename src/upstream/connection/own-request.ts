@@ -25,6 +25,8 @@ export interface Progress {
 }
 
 export interface RequestHooks {
+  /** Whether the request may run twice, because its tool is read-only or idempotent. Default: false. */
+  readonly isIdempotent?: boolean | undefined;
   /** Returns true while the server waits for someone else, which pauses the deadline. */
   readonly isDeadlinePaused?: (() => boolean) | undefined;
   /** Parses the result in place of `JSON.parse`. */
@@ -50,7 +52,7 @@ export interface OwnResponse {
 export class OwnRequest implements UpstreamCall {
   readonly method: string;
   readonly timeoutMs: number | undefined;
-  readonly isIdempotent = false;
+  readonly isIdempotent: boolean;
   readonly acceptsAnyDepth: boolean;
   readonly bytes = 0;
   sent: SentCall | undefined;
@@ -62,6 +64,7 @@ export class OwnRequest implements UpstreamCall {
   constructor(method: string, params: unknown, options: OwnRequestOptions = {}) {
     this.method = method;
     this.timeoutMs = options.timeoutMs;
+    this.isIdempotent = options.isIdempotent ?? false;
     this.acceptsAnyDepth = options.acceptsAnyDepth ?? false;
     this.#params = params;
     this.#options = options;

@@ -8,6 +8,9 @@ export interface History {
   readonly lastConnectedAt: number | undefined;
   /** The last crash or failed call. It is kept after a recovery. */
   readonly lastError: { readonly error: AppError; readonly at: number } | undefined;
+  /** Messages that were dropped, because they could have been for either of two clients. */
+  readonly droppedMessages: number;
+  messageDropped(): void;
   /** Called for each request that the server sends to its client. */
   serverRequest(method: unknown): void;
   connected(): void;
@@ -19,6 +22,7 @@ export function createHistory(): History {
   const callStats = createCallStats();
   let lastConnectedAt: number | undefined;
   let lastError: History['lastError'];
+  let droppedMessages = 0;
   return {
     callStats,
     get lastConnectedAt() {
@@ -26,6 +30,12 @@ export function createHistory(): History {
     },
     get lastError() {
       return lastError;
+    },
+    get droppedMessages() {
+      return droppedMessages;
+    },
+    messageDropped() {
+      droppedMessages++;
     },
     serverRequest(method) {
       if (method === 'elicitation/create' || method === 'sampling/createMessage') callStats.ignorePendingTimings();

@@ -65,6 +65,14 @@ export class Supervisor {
     if (!this.#isStarted && this.#state.kind === 'idle') this.#setState({ kind: 'connecting' });
   }
 
+  /** Called when the process is stopped until the next demand. */
+  sleep(): void {
+    clearTimeout(this.#timer);
+    this.#startSlot?.release();
+    this.#isStarted = false;
+    this.#setState({ kind: 'idle' });
+  }
+
   startOnDemand(): void {
     const { kind } = this.#state;
     const isIdle = kind === 'error' || kind === 'auth_required' || !this.#isStarted;

@@ -15,8 +15,11 @@ export interface TransportReceiver {
   reportError(error: AppError, beginning?: Buffer): void;
   /** Called when the last oversized message has ended. `ending` holds its last bytes. */
   oversizedEnded?(ending: Buffer): void;
-  /** Called when no response to this request will arrive; the connection stays open. */
-  requestFailed(id: number, reason: AppError): void;
+  /**
+   * Called when no response to this request will arrive; the connection stays open. `outcome` is set if the request was
+   * sent, so that the server may have processed it.
+   */
+  requestFailed(id: number, reason: AppError, outcome?: 'unknown'): void;
   /** Returns whether this request is still pending. */
   isPending(id: number): boolean;
   /** Called once, as the last call: no more frames will arrive. */

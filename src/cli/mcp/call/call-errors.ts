@@ -1,4 +1,4 @@
-import { AppError, toAppError } from '../../../base/errors.ts';
+import { AppError, type ErrorCode, toAppError } from '../../../base/errors.ts';
 import { findErrorLine } from '../../../base/process/error-line.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
@@ -6,6 +6,7 @@ import { commandFor } from '../../../config/next-command.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import { findHidingSetting } from '../../../config/tool-filter.ts';
+import { CHECK_FIRST } from '../../../upstream/connection/lost-call.ts';
 import { isObject } from '../../../wire/messages.ts';
 import type { FieldFault } from '../../input-schema/field-faults.ts';
 import { lastLine } from '../../terminal/live-wait.ts';
@@ -69,15 +70,17 @@ export async function callError(thrown: unknown, call: FailedCall): Promise<AppE
 
 function timedOutError({ target: { entry, tool }, timeoutMs: ms }: FailedCall, cause: AppError): AppError {
   const name = quoteIfNeeded(`${entry.id}.${tool}`);
-  const message = `${name} did not answer within ${ms / 1_000} s and was cancelled. To allow more time, use --timeout.`;
-  return new AppError('TIMED_OUT', message, { cause, data: { server: entry.id, tool } });
+  const { retryable } = cause.data ?? {};
+  const advice = retryable === false ? ` ${CHECK_FIRST}` : '';
+  const message = `${name} did not answer within ${ms / 1_000} s and was cancelled.${advice} To allow more time, use --timeout.`;
+  const data = { server: entry.id, tool, ...(retryable === undefined ? {} : { retryable }) };
+  return new AppError('TIMED_OUT', message, { cause, data });
 }
 
 /** Names the tool and server that failed; for a server that exited, adds the most relevant stderr line. */
 async function describeFailure({ code, message, data, cause }: AppError, call: FailedCall): Promise<AppError> {
   const { entry, tool } = call.target;
-  const stderrLine =
-    code === 'PROCESS_EXITED' || code === 'CONNECTION_CLOSED' ? findErrorLine(call.server.stderrTail()) : undefined;
+  const stderrLine = ENDED_CODES.has(code) ? findErrorLine(call.server.stderrTail()) : undefined;
   const words =
     stderrLine === undefined || message.includes(stderrLine)
       ? ''
@@ -87,6 +90,8 @@ async function describeFailure({ code, message, data, cause }: AppError, call: F
   return toServerError(toServerFailure(entry, described), `${entry.id}.${tool}`);
 }
 
+/** Codes of a server that may have explained its end on stderr. */
+const ENDED_CODES: ReadonlySet<ErrorCode> = new Set(['PROCESS_EXITED', 'CONNECTION_CLOSED', 'OUTCOME_UNKNOWN']);
 const MAX_MESSAGE = 1_500;
 const MAX_STDERR_LINE = 300;
 /** The server requires a person to visit a URL first; the same call may succeed afterward. */

@@ -85,6 +85,7 @@ async function call(request: CallRequest, interruption: Interrupt, context: Comm
       target,
       timeoutMs,
       arguments: prepared.arguments,
+      isIdempotent: found.isSafeToRepeat,
       signal,
       serverRequests,
       line,
@@ -117,6 +118,7 @@ interface ToolCall {
   /** Undefined uses the entry's timeout or the default. */
   readonly timeoutMs: number | undefined;
   readonly arguments: Readonly<Record<string, unknown>>;
+  readonly isIdempotent: boolean;
   readonly signal: AbortSignal;
   readonly serverRequests: ServerRequestHandler;
   readonly line: ProgressLine;
@@ -139,6 +141,7 @@ async function callTool(server: ReachedServer, call: ToolCall): Promise<Result> 
   const options = {
     timeoutMs,
     signal,
+    isIdempotent: call.isIdempotent,
     isDeadlinePaused: call.serverRequests.isPrompting,
     onProgress(progress: Progress) {
       // Otherwise its first update could be too soon after the line that it replaces.

@@ -1,6 +1,7 @@
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
 import { isToolEnabled } from '../../../config/tool-filter.ts';
+import { isSafeToRepeat } from '../../../schema/definitions/definition.ts';
 import { readDefinitionList } from '../../../schema/definitions/definition-list.ts';
 import { toListError } from '../../../upstream/catalog/fetch-list.ts';
 import { isObject } from '../../../wire/messages.ts';
@@ -19,6 +20,8 @@ export interface FoundTool {
   readonly schema: unknown;
   /** Why the definition is unusable. The tool can still be called, and its server validates the arguments. */
   readonly fault: string | undefined;
+  /** Whether the server declares that running the tool twice does no harm. */
+  readonly isSafeToRepeat: boolean;
 }
 
 /** Finds the tool in the server's own list. */
@@ -47,8 +50,9 @@ export async function findTool(
   const held = found === undefined ? undefined : server.heldBack(toolList)(found);
   if (held !== undefined) throw heldBackError(entry, tool, held);
   const definition: unknown = found === undefined ? undefined : JSON.parse(found.json);
-  if (isObject(definition)) return { schema: definition['inputSchema'], fault: undefined };
-  return { schema: undefined, fault };
+  const safety = { isSafeToRepeat: found !== undefined && isSafeToRepeat(found) };
+  if (isObject(definition)) return { schema: definition['inputSchema'], fault: undefined, ...safety };
+  return { schema: undefined, fault, ...safety };
 }
 
 export interface PreparedArguments {
@@ -60,7 +64,7 @@ export interface PreparedArguments {
 /** Builds the arguments according to the tool's schema. Reports faults per field and then calls nothing. */
 export async function prepareArguments(
   { target, input }: Pick<CallRequest, 'target' | 'input'>,
-  { schema, fault }: FoundTool,
+  { schema, fault }: Pick<FoundTool, 'schema' | 'fault'>,
 ): Promise<PreparedArguments> {
   const built = buildArguments(input.pairs, input.base, schema);
   const name = `${target.entry.id}.${target.tool}`;

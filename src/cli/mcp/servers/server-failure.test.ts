@@ -11,7 +11,7 @@ function entryIn(layer: Layer): ServerEntry {
       framing: 'ndjson',
     },
     ...{ tools: { allow: undefined, deny: [] }, startupTimeoutMs: undefined, requestTimeoutMs: undefined },
-    ...{ start: 'eager', pin: false, restart: 'overlap', expandsVariables: false },
+    ...{ start: 'eager', pin: false, restart: 'overlap', share: 'folder', expandsVariables: false },
     sharesSignIn: false,
   };
 }

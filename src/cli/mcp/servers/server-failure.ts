@@ -20,6 +20,8 @@ export function toServerFailure(entry: ServerEntry, error: AppError): ServerFail
   // The server runs but lacks this one item or method: neither its entry nor a test explains more.
   if (SERVER_IS_RUNNING.includes(error.code)) return { server: entry.id, error, next: undefined };
   const next = nextCommand(entry, error);
+  // Its entry worked: the server received the call.
+  if (error.code === 'OUTCOME_UNKNOWN') return { server: entry.id, error, next };
   if (entry.origin.target !== undefined) return { server: entry.id, error: withoutCommand(error), next };
   return { server: entry.id, error, origin: entry.origin, next };
 }

@@ -108,6 +108,8 @@ function historyLines(server: ServerDetail, now: number): readonly LabeledLine[]
     underWay,
     p50Ms,
     restarts,
+    processes,
+    droppedMessages,
     lastConnectedAt,
     lastError,
   } = server;
@@ -120,6 +122,10 @@ function historyLines(server: ServerDetail, now: number): readonly LabeledLine[]
     ],
     ['calls', `${calls} answered${pending}${median}`],
     ...(restarts === 0 ? [] : [['restarts', String(restarts)] as const]),
+    ...(processes === undefined ? [] : [['processes', String(processes)] as const]),
+    ...(droppedMessages === undefined
+      ? []
+      : [['dropped', `${plural(droppedMessages, 'message')} without a known client`] as const]),
     ['last connected', lastConnectedAt === undefined ? 'never' : formatTimestamp(lastConnectedAt, now)],
     ['last error', lastError === undefined ? 'none' : errorText(lastError, now)],
   ];

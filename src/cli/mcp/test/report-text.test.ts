@@ -7,7 +7,7 @@ import { reportText } from './report-text.ts';
 const entry: ServerEntry = {
   ...{ id: 'one', origin: { layer: 'global', file: '/c.json', line: 5 }, tools: { allow: undefined, deny: [] } },
   ...{ startupTimeoutMs: undefined, requestTimeoutMs: undefined, start: 'eager', pin: false, restart: 'overlap' },
-  sharesSignIn: false,
+  ...{ share: 'folder', sharesSignIn: false },
   expandsVariables: false,
   transport: {
     ...{ kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {}, envVars: [], inheritEnv: false },

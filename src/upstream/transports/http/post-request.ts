@@ -115,13 +115,14 @@ export class PostRequest implements ResponseReceiver {
     this.#release();
     if (!this.#isOpen) return;
     if (this.#handler.undelivered(this.post, failure)) return this.#finish();
-    this.#fail(failure.error);
+    if (failure.isUndelivered) this.#fail(failure.error);
+    else this.#lose(failure.error);
   }
 
   #readJson(response: IncomingMessage): void {
     this.#context.responses.readBody(response, (body) => {
       if (!this.#isOpen) return;
-      if ('error' in body) return this.#fail(this.#toBodyError(body.error));
+      if ('error' in body) return this.#failBody(body.error);
       if (body.frame.length > 0) this.#deliver(withId(body.frame, this.post.request));
       if (this.#isSettled()) return this.#finish();
       // The body was not a response to the request.
@@ -147,7 +148,7 @@ export class PostRequest implements ResponseReceiver {
       if (error !== undefined)
         return this.#fail(decompressionFault(error) === undefined ? error : this.#toBodyError(error));
       if (this.#handler.interrupted(this.post, position)) return this.#finish();
-      this.#fail(new AppError('CONNECTION_CLOSED', `${where} ended its response to ${this.#method} early.`));
+      this.#lose(new AppError('CONNECTION_CLOSED', `${where} ended its response to ${this.#method} early.`));
     });
   }
 
@@ -172,8 +173,10 @@ export class PostRequest implements ResponseReceiver {
       const rpcError = readRpcError(bodyStart);
       const isHandled = this.#handler.rejected(this.post, { status: response.statusCode ?? 0, rpcError });
       if (isHandled || request === undefined) return this.#finish();
-      if (rpcError === undefined)
-        return this.#fail(toStatusError(response, { where, beginning: bodyStart, redact: receiver.redact }));
+      if (rpcError === undefined) {
+        const error = toStatusError(response, { where, beginning: bodyStart, redact: receiver.redact });
+        return LOST_STATUSES.has(response.statusCode ?? 0) ? this.#lose(error) : this.#fail(error);
+      }
       this.#finish();
       this.#deliver(toErrorResponse(rpcError, request));
     });
@@ -186,6 +189,13 @@ export class PostRequest implements ResponseReceiver {
       // An error caused by one server's message fails only this call.
       this.#fail(toAppError(error));
     }
+  }
+
+  /** A response that is cut off is lost. One that is too large or cannot be decompressed has arrived. */
+  #failBody(error: AppError): void {
+    const described = this.#toBodyError(error);
+    if (error.code === 'CONNECTION_CLOSED' && decompressionFault(error) === undefined) this.#lose(described);
+    else this.#fail(described);
   }
 
   #toBodyError(error: AppError): AppError {
@@ -216,6 +226,12 @@ export class PostRequest implements ResponseReceiver {
     if (request !== undefined) this.#context.receiver.requestFailed(request.id, error);
   }
 
+  #lose(error: AppError): void {
+    const { request } = this.post;
+    this.#finish();
+    if (request !== undefined) this.#context.receiver.requestFailed(request.id, error, 'unknown');
+  }
+
   #finish(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
@@ -231,3 +247,5 @@ export class PostRequest implements ResponseReceiver {
 }
 
 const LINGER_MS = 1_000;
+/** Statuses of a proxy that has passed the request on and got no response. */
+const LOST_STATUSES: ReadonlySet<number> = new Set([502, 504]);

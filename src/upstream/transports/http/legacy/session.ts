@@ -183,7 +183,7 @@ class Session implements UpstreamTransport, PostHandler {
       sessionLost: () => this.#sessionLost(),
       unreachable: (error) => this.#end(error),
       requestFailed: (id) =>
-        receiver.requestFailed(id, new AppError('CONNECTION_CLOSED', `${where} ended its response early.`)),
+        receiver.requestFailed(id, new AppError('CONNECTION_CLOSED', `${where} ended its response early.`), 'unknown'),
       ready: () => {
         for (const post of this.#gate.open()) this.#posts.send(post, this);
       },
