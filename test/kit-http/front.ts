@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
-import { createServer } from '../../src/serve/server.ts';
 import type { HttpLimits } from '../../src/serve/fronts/http/limits.ts';
 import { type HttpFrontOptions, openHttpFront } from '../../src/serve/fronts/http/open-http-front.ts';
 import type { Access, Principal } from '../../src/serve/fronts/http/principal.ts';
 import { createServerEndpoint } from '../../src/serve/fronts/http/server-endpoint.ts';
+import { createServer } from '../../src/serve/server.ts';
 import { createRawClient } from './raw-client.ts';
 
 interface TestFrontOptions extends Partial<Omit<HttpFrontOptions, 'limits'>> {

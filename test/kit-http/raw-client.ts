@@ -10,7 +10,9 @@ export interface RawClient {
   /** Posts a message. */
   post(message: unknown, headers?: Headers): Promise<RawResponse>;
   /** Opens a session, and returns the headers of its requests. */
-  initialize(options?: InitializeOptions): Promise<{ readonly session: string; readonly headers: Record<string, string> }>;
+  initialize(
+    options?: InitializeOptions,
+  ): Promise<{ readonly session: string; readonly headers: Record<string, string> }>;
   /** Connects without HTTP. */
   connect(): Promise<RawSocket>;
 }
@@ -124,6 +126,13 @@ const DEFAULTS = { 'content-type': 'application/json', accept: 'application/json
 export function toolCall(id: unknown, name: string, args: object = {}, meta?: object): object {
   const params = { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) };
   return { jsonrpc: '2.0', id, method: 'tools/call', params };
+}
+
+/** Writes headers as on the wire, for a test that does not use HTTP itself. */
+export function headerLines(headers: Readonly<Record<string, string | number>>): string {
+  return Object.entries({ ...DEFAULTS, ...headers })
+    .map((pair) => pair.join(': '))
+    .join('\r\n');
 }
 
 const KEY = 'io.modelcontextprotocol';

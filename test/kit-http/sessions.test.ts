@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createServerEndpoint } from '../../src/serve/fronts/http/server-endpoint.ts';
 import { createServer } from '../../src/serve/server.ts';
 import { createTestAccess, openTestFront, TOKENS } from './front.ts';
-import { toolCall } from './raw-client.ts';
+import { headerLines, toolCall } from './raw-client.ts';
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
@@ -65,8 +65,8 @@ test('a request continues if its client disconnects, because the client may only
   const { headers } = await raw.initialize();
   const { socket, write } = await raw.connect();
   const body = JSON.stringify(toolCall(1, 'wait'));
-  const head = Object.entries({ ...headers, 'content-type': 'application/json', 'content-length': body.length });
-  write(`POST /mcp HTTP/1.1\r\nHost: localhost\r\n${head.map((pair) => pair.join(': ')).join('\r\n')}\r\n\r\n${body}`);
+  const lines = headerLines({ ...headers, 'content-length': body.length });
+  write(`POST /mcp HTTP/1.1\r\nHost: localhost\r\n${lines}\r\n\r\n${body}`);
   await expect.poll(() => waiting.length).toBe(1);
   socket.destroy();
   await expect.poll(() => front.counts.requests).toBe(0);
@@ -80,7 +80,11 @@ test('a batch gets its responses together, and a batch of notifications gets 202
   const { headers } = await raw.initialize({ version: '2025-03-26' });
   const batch = [{ jsonrpc: '2.0', id: 1, method: 'ping' }, LIST.method, { jsonrpc: '2.0', id: 2, method: 'ping' }];
   const { message } = await raw.post(batch, headers);
-  expect(message).toMatchObject([{ id: 1, result: {} }, { id: null, error: { code: -32600 } }, { id: 2, result: {} }]);
+  expect(message).toMatchObject([
+    { id: 1, result: {} },
+    { id: null, error: { code: -32600 } },
+    { id: 2, result: {} },
+  ]);
   expect((await raw.post([{ jsonrpc: '2.0', method: 'notifications/x' }], headers)).status).toBe(202);
 });
 
@@ -125,7 +129,10 @@ describe('a session id', () => {
 
   test('is required for everything but initialize: 400', async () => {
     const { raw } = await openTestFront();
-    const missing = { status: 400, message: { error: { code: -32600, message: expect.stringContaining('Mcp-Session-Id') } } };
+    const missing = {
+      status: 400,
+      message: { error: { code: -32600, message: expect.stringContaining('Mcp-Session-Id') } },
+    };
     expect(await raw.post(LIST)).toMatchObject(missing);
     expect((await raw.post(LIST)).message.id).toBe(1);
     expect(await raw.send({ method: 'GET' })).toMatchObject(missing);
@@ -142,7 +149,7 @@ describe('a session id', () => {
     expect((await call).status).toBe(404);
     expect(waiting[0]?.signal.aborted).toBe(true);
     expect((await raw.post(LIST, headers)).status).toBe(404);
-    expect(front.counts).toEqual({ sessions: 0, requests: 0 });
+    expect(front.counts).toEqual({ sessions: 0, requests: 0, streams: 0 });
   });
 });
 
