@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
+import { verifies } from '../verifies.ts';
 import { createTestAccess, openTestFront, TOKENS } from './front.ts';
 import { headerLines, toolCall } from './raw-client.ts';
 
@@ -30,6 +31,17 @@ describe('a request from a web page', () => {
     expect(await raw.send({ method: 'OPTIONS', headers })).toMatchObject(refused);
     expect(front.counts.sessions).toBe(1);
   });
+
+  verifies(
+    ['http:origin:refused'],
+    'is refused from another page on the same machine with a foreign name',
+    async () => {
+      const { raw } = await openTestFront();
+      const { headers } = await raw.initialize();
+      const foreign = { ...headers, host: 'evil.example', origin: 'http://evil.example' };
+      expect((await raw.post(toolCall(1, 'echo'), foreign)).status).toBe(403);
+    },
+  );
 
   test('is accepted from loopback names and from the allowed hosts', async () => {
     const { raw } = await openTestFront({ allowedHosts: ['tools.example'] });
@@ -75,22 +87,26 @@ describe('a request without a valid token', () => {
   });
 });
 
-test('a token that is revoked during a call ends the call, its streams and its sessions, and no others', async () => {
-  const access = createTestAccess({ required: true });
-  const { raw, waiting } = await openTestFront({ access });
-  const [alice, bob] = await Promise.all(
-    [TOKENS.alice, TOKENS.bob].map((token) => raw.initialize({ headers: { authorization: `Bearer ${token}` } })),
-  );
-  const stream = await raw.open({ method: 'GET', headers: alice?.headers ?? {} });
-  const call = raw.post(toolCall(1, 'wait'), alice?.headers);
-  await expect.poll(() => waiting.length).toBe(1);
-  access.revoke(TOKENS.alice);
-  expect(await call).toMatchObject({ status: 401, message: { error: { code: 1003 } } });
-  expect(waiting[0]?.signal.aborted).toBe(true);
-  expect(await stream.ended).toBe(true);
-  expect((await raw.post(toolCall(2, 'echo'), alice?.headers)).status).toBe(401);
-  expect((await raw.post(toolCall(2, 'echo'), bob?.headers)).status).toBe(200);
-});
+verifies(
+  ['http:token:revoked'],
+  'a token that is revoked during a call ends its calls, streams and sessions, and no others',
+  async () => {
+    const access = createTestAccess({ required: true });
+    const { raw, waiting } = await openTestFront({ access });
+    const [alice, bob] = await Promise.all(
+      [TOKENS.alice, TOKENS.bob].map((token) => raw.initialize({ headers: { authorization: `Bearer ${token}` } })),
+    );
+    const stream = await raw.open({ method: 'GET', headers: alice?.headers ?? {} });
+    const call = raw.post(toolCall(1, 'wait'), alice?.headers);
+    await expect.poll(() => waiting.length).toBe(1);
+    access.revoke(TOKENS.alice);
+    expect(await call).toMatchObject({ status: 401, message: { error: { code: 1003 } } });
+    expect(waiting[0]?.signal.aborted).toBe(true);
+    expect(await stream.ended).toBe(true);
+    expect((await raw.post(toolCall(2, 'echo'), alice?.headers)).status).toBe(401);
+    expect((await raw.post(toolCall(2, 'echo'), bob?.headers)).status).toBe(200);
+  },
+);
 
 describe('a path', () => {
   test('without an endpoint gets 404, and one that the client may not use 403', async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { openHttpFront } from '../../src/serve/fronts/http/open-http-front.ts';
 import { createServerEndpoint } from '../../src/serve/fronts/http/server-endpoint.ts';
 import { createServer } from '../../src/serve/server.ts';
+import { verifies } from '../verifies.ts';
 import { createTestAccess, openTestFront, TOKENS } from './front.ts';
 import { headerLines, modernRequest, toolCall } from './raw-client.ts';
 
@@ -77,15 +78,19 @@ test('large bodies together have a limit: 503', async () => {
   await expect.poll(async () => (await raw.post(body)).status).toBe(400);
 });
 
-test('idle connections never block others: the one that has been idle for longest is closed', async () => {
-  const { raw } = await openTestFront({ limits: { maxConnections: 20 } });
-  const idle = [];
-  for (let count = 0; count < 40; count++) idle.push(await raw.connect());
-  const { headers } = await raw.initialize();
-  expect((await raw.post(PING, headers)).status).toBe(200);
-  await Promise.all(idle.slice(0, 20).map(({ received }) => received));
-  expect(idle.at(-1)?.socket.destroyed).toBe(false);
-});
+verifies(
+  ['http:idle:no-block'],
+  'the connection that has been idle for longest is closed above the limit',
+  async () => {
+    const { raw } = await openTestFront({ limits: { maxConnections: 20 } });
+    const idle = [];
+    for (let count = 0; count < 40; count++) idle.push(await raw.connect());
+    const { headers } = await raw.initialize();
+    expect((await raw.post(PING, headers)).status).toBe(200);
+    await Promise.all(idle.slice(0, 20).map(({ received }) => received));
+    expect(idle.at(-1)?.socket.destroyed).toBe(false);
+  },
+);
 
 test('if all connections are busy, a new one gets 503', async () => {
   const { raw } = await openTestFront({ limits: { maxConnections: 2 } });
@@ -143,7 +148,7 @@ test('requests that are sent before the first response are answered in order', a
   expect((await received).match(/"id":\d/g)).toEqual(['"id":1', '"id":2', '"id":3']);
 });
 
-test('the error for a port in use names the process that uses it', async () => {
+verifies(['http:port:owner'], 'the error for a port in use names the process that uses it', async () => {
   const { port } = await openTestFront();
   const endpoints = new Map([['/mcp', createServerEndpoint(createServer({ name: 'x', version: '1' }))]]);
   const opened = openHttpFront({ listen: { host: '127.0.0.1', port }, endpoints, access: createTestAccess() });

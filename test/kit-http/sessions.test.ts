@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createServerEndpoint } from '../../src/serve/fronts/http/server-endpoint.ts';
 import { createServer } from '../../src/serve/server.ts';
+import { verifies } from '../verifies.ts';
 import { createTestAccess, openTestFront, TOKENS } from './front.ts';
 import { headerLines, toolCall } from './raw-client.ts';
 
@@ -113,7 +114,7 @@ describe('a session id', () => {
     expect([response.status, response.headers['mcp-session-id'], front.counts.sessions]).toEqual([404, undefined, 0]);
   });
 
-  test('is valid only with the token and the path that it was created for', async () => {
+  verifies(['http:session:bound'], 'is valid only with the token and the path that it was created for', async () => {
     const other = createServerEndpoint(createServer({ name: 'other', version: '1' }));
     const resolve = (path: string) => (path === '/mcp/other' ? other : undefined);
     const { raw } = await openTestFront({ resolve, access: createTestAccess({ required: true }) });

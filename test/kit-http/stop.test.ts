@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { verifies } from '../verifies.ts';
 import { openTestFront } from './front.ts';
 import { toolCall } from './raw-client.ts';
 
-test('a stop lets running calls finish, and ends streams properly', async () => {
+verifies(['http:stop:graceful'], 'a stop lets running calls finish, and ends streams properly', async () => {
   const { raw, waiting, front } = await openTestFront();
   const { headers } = await raw.initialize();
   const stream = await raw.open({ method: 'GET', headers });

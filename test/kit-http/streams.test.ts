@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { verifies } from '../verifies.ts';
 import { openTestFront } from './front.ts';
 import { type Event, headerLines, toolCall } from './raw-client.ts';
 
@@ -29,28 +30,32 @@ describe('the response of a call', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(5);
   });
 
-  test('carries only the messages of its own call, even if clients use the same ids and tokens', async () => {
-    const { raw, steps } = await openTestFront();
-    const [one, two] = [await raw.initialize(), await raw.initialize()];
-    const call = JSON.stringify(toolCall(1, 'steps', {}, { progressToken: 1 }));
-    const opened = [];
-    for (const { headers } of [one, two, one]) {
-      const response = raw.open({ headers, body: call });
-      await expect.poll(() => steps.length).toBe(opened.length + 1);
-      steps[opened.length]?.(100 + opened.length);
-      opened.push(await response);
-    }
-    for (const [index, step] of steps.entries()) step(200 + index, true);
-    for (const [index, response] of opened.entries()) {
-      const events = [await response.next(), await response.next(), await response.next()];
-      expect(events.map(({ message }) => message?.params?.['progress'] ?? message?.result?.['content'])).toEqual([
-        100 + index,
-        200 + index,
-        [{ type: 'text', text: 'all steps done' }],
-      ]);
-      expect(await response.ended).toBe(true);
-    }
-  });
+  verifies(
+    ['http:exchange:own'],
+    'carries only the messages of its own call, even with the same ids and tokens',
+    async () => {
+      const { raw, steps } = await openTestFront();
+      const [one, two] = [await raw.initialize(), await raw.initialize()];
+      const call = JSON.stringify(toolCall(1, 'steps', {}, { progressToken: 1 }));
+      const opened = [];
+      for (const { headers } of [one, two, one]) {
+        const response = raw.open({ headers, body: call });
+        await expect.poll(() => steps.length).toBe(opened.length + 1);
+        steps[opened.length]?.(100 + opened.length);
+        opened.push(await response);
+      }
+      for (const [index, step] of steps.entries()) step(200 + index, true);
+      for (const [index, response] of opened.entries()) {
+        const events = [await response.next(), await response.next(), await response.next()];
+        expect(events.map(({ message }) => message?.params?.['progress'] ?? message?.result?.['content'])).toEqual([
+          100 + index,
+          200 + index,
+          [{ type: 'text', text: 'all steps done' }],
+        ]);
+        expect(await response.ended).toBe(true);
+      }
+    },
+  );
 
   test('carries a question to the user, which the client answers with a POST of its own', async () => {
     const { raw } = await openTestFront();
@@ -129,29 +134,33 @@ describe('the stream of the server', () => {
     expect((await stream.next()).message?.method).toBe(LIST_CHANGED);
   });
 
-  test('resumes after the last event that the client received, without loss and without repetition', async () => {
-    const { raw, server } = await openTestFront();
-    const { headers } = await raw.initialize();
-    const stream = await raw.open({ method: 'GET', headers });
-    await stream.next();
-    for (const name of ['a', 'b']) {
-      addTool(server, name);
+  verifies(
+    ['http:resume:lossless'],
+    'resumes after the last event that the client received, without loss or repetition',
+    async () => {
+      const { raw, server } = await openTestFront();
+      const { headers } = await raw.initialize();
+      const stream = await raw.open({ method: 'GET', headers });
+      await stream.next();
+      for (const name of ['a', 'b']) {
+        addTool(server, name);
+        await Promise.resolve();
+      }
+      const first = await stream.next();
+      // The client received the second event, but lost it with the connection.
+      await stream.next();
+      stream.close();
+      await stream.ended;
+      addTool(server, 'c');
       await Promise.resolve();
-    }
-    const first = await stream.next();
-    // The client received the second event, but lost it with the connection.
-    await stream.next();
-    stream.close();
-    await stream.ended;
-    addTool(server, 'c');
-    await Promise.resolve();
-    const resumed = await raw.open({ method: 'GET', headers: { ...headers, 'last-event-id': String(first.id) } });
-    const [, ...events] = [await resumed.next(), await resumed.next(), await resumed.next()];
-    expect(ofMethod(events)).toEqual([LIST_CHANGED, LIST_CHANGED]);
-    addTool(server, 'd');
-    const { id } = await resumed.next();
-    expect(id).not.toBe(events[1]?.id);
-  });
+      const resumed = await raw.open({ method: 'GET', headers: { ...headers, 'last-event-id': String(first.id) } });
+      const [, ...events] = [await resumed.next(), await resumed.next(), await resumed.next()];
+      expect(ofMethod(events)).toEqual([LIST_CHANGED, LIST_CHANGED]);
+      addTool(server, 'd');
+      const { id } = await resumed.next();
+      expect(id).not.toBe(events[1]?.id);
+    },
+  );
 
   test.each(['', 'unknown-1', '../../etc-1', 'x'.repeat(3000)])(
     'begins anew after the unknown event %j',

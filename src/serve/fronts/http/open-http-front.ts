@@ -62,7 +62,7 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
   server.on('request', (request, response) => {
     const { socket } = request;
     connections.busy(socket);
-    response.once('close', () => connections.idle(socket));
+    response.on('close', () => connections.idle(socket));
     route(request, response);
   });
   const address = await listen(server, options.listen);
