@@ -57,7 +57,7 @@ export interface Event {
   readonly isComment?: boolean;
 }
 
-export type Message = Readonly<Record<string, unknown>> & {
+type Message = Readonly<Record<string, unknown>> & {
   readonly id?: unknown;
   readonly method?: string;
   readonly params?: Readonly<Record<string, unknown>>;

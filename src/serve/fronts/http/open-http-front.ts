@@ -36,7 +36,7 @@ export interface HttpFront {
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
 
-export interface HttpCounts {
+interface HttpCounts {
   /** Legacy sessions in memory. */
   readonly sessions: number;
   /** Requests in flight. */

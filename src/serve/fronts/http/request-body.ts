@@ -3,7 +3,7 @@ import type { Frame } from '../../../wire/frame.ts';
 import type { HttpLimits } from './limits.ts';
 import { type Refusal, refuseAsBusy, refuseLargeBody, refuseWithStatus } from './refusal.ts';
 
-export interface BodyReceiver {
+interface BodyReceiver {
   /** Receives the whole body. */
   received(body: Frame): void;
   refused(refusal: Refusal): void;
