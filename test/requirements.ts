@@ -1,4 +1,5 @@
 import { firstUse } from './requirements/first-use.ts';
+import { gatewayHttp } from './requirements/gateway-http.ts';
 import { httpFront } from './requirements/http-front.ts';
 import { seed000 } from './requirements/seed-000.ts';
 import { seed001 } from './requirements/seed-001.ts';
@@ -20,6 +21,7 @@ export const requirements: readonly Requirement[] = [
   ...seed004.map((clause) => ({ ...clause, seed: '004' as const })),
   ...firstUse,
   ...httpFront,
+  ...gatewayHttp,
   ...tokens,
   ...views,
 ];

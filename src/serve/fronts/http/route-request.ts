@@ -8,7 +8,7 @@ import type { Access, Principal } from './principal.ts';
 import { type Refusal, refuseWithoutToken, refuseWithStatus, sendRefusal } from './refusal.ts';
 
 /** A page that needs no token, such as `/health`. It must not contain secrets. */
-type PublicPage = (query: URLSearchParams) => { readonly status: number; readonly body: unknown };
+export type PublicPage = (query: URLSearchParams) => { readonly status: number; readonly body: unknown };
 
 export interface Routes {
   /** The endpoints by path: `/mcp`. */
