@@ -1,5 +1,9 @@
 import { firstUse } from './requirements/first-use.ts';
+
+import { gatewayHttp } from './requirements/gateway-http.ts';
+import { httpFront } from './requirements/http-front.ts';
 import { manyClients } from './requirements/many-clients.ts';
+
 import { seed000 } from './requirements/seed-000.ts';
 import { seed001 } from './requirements/seed-001.ts';
 import { seed002 } from './requirements/seed-002.ts';
@@ -19,6 +23,8 @@ export const requirements: readonly Requirement[] = [
   ...seed003.map((clause) => ({ ...clause, seed: '003' as const })),
   ...seed004.map((clause) => ({ ...clause, seed: '004' as const })),
   ...firstUse,
+  ...httpFront,
+  ...gatewayHttp,
   ...tokens,
   ...views,
   ...manyClients,

@@ -326,7 +326,7 @@ describe('the store', () => {
 
   test('is not created for a project without entries', () => {
     const folder = newFolder();
-    expect(trustIn(folder.testEnvironment())).toEqual({ entries: [], problems: [] });
+    expect(trustIn(folder.testEnvironment())).toEqual({ entries: [], views: [], problems: [] });
     expect(existsSync(join(folder.path, STORE))).toBe(false);
   });
 });

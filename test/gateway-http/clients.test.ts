@@ -6,6 +6,7 @@ import type { Access } from '../../src/serve/fronts/http/principal.ts';
 import { fixture } from '../fixtures/paths.ts';
 import type { Message } from '../gateway/harness.ts';
 import { lines } from '../gateway/scripted-lines.ts';
+import { verifies } from '../verifies.ts';
 import { gatewayHttpHarness } from './harness.ts';
 import { RawClient } from './raw-client.ts';
 
@@ -43,30 +44,34 @@ describe('elicitation', () => {
     expect(JSON.parse(result.content[0].text).result).toEqual(accepted);
   });
 
-  test('reaches a modern client as required input, which another token cannot answer', async () => {
-    const access: Access = {
-      authenticate: (authorization) => ({ ...LOCAL_PRINCIPAL, tokenId: authorization ?? 'none' }),
-      onRevoked: () => () => undefined,
-    };
-    const { url } = await openGateway({ one: fixture('requests-elicitation') }, { access });
-    const client = await openModern(url, { elicitation: {} });
-    const first = await client.call('one__ask');
-    expect(first.result.resultType).toBe('input_required');
-    const [key = ''] = Object.keys(first.result.inputRequests);
-    const retry = {
-      ...{ name: 'one__ask', arguments: {} },
-      requestState: first.result.requestState,
-      inputResponses: { [key]: accepted },
-    };
-    const stranger = await openModern(url, { elicitation: {} });
-    stranger.headers = { authorization: 'Bearer other' };
-    expect((await stranger.request('tools/call', retry)).error?.code).toBe(-32602);
-    // The same program may describe itself differently.
-    client.capabilities = { elicitation: { form: {} } };
-    const second = await client.request('tools/call', retry);
-    expect(JSON.parse(second.result.content[0].text).result).toEqual(accepted);
-    expect((await client.request('tools/call', retry)).error?.code).toBe(-32602);
-  });
+  verifies(
+    'gateway:modern:input',
+    'reaches a modern client as required input, which another token cannot answer',
+    async () => {
+      const access: Access = {
+        authenticate: (authorization) => ({ ...LOCAL_PRINCIPAL, tokenId: authorization ?? 'none' }),
+        onRevoked: () => () => undefined,
+      };
+      const { url } = await openGateway({ one: fixture('requests-elicitation') }, { access });
+      const client = await openModern(url, { elicitation: {} });
+      const first = await client.call('one__ask');
+      expect(first.result.resultType).toBe('input_required');
+      const [key = ''] = Object.keys(first.result.inputRequests);
+      const retry = {
+        ...{ name: 'one__ask', arguments: {} },
+        requestState: first.result.requestState,
+        inputResponses: { [key]: accepted },
+      };
+      const stranger = await openModern(url, { elicitation: {} });
+      stranger.headers = { authorization: 'Bearer other' };
+      expect((await stranger.request('tools/call', retry)).error?.code).toBe(-32602);
+      // The same program may describe itself differently.
+      client.capabilities = { elicitation: { form: {} } };
+      const second = await client.request('tools/call', retry);
+      expect(JSON.parse(second.result.content[0].text).result).toEqual(accepted);
+      expect((await client.request('tools/call', retry)).error?.code).toBe(-32602);
+    },
+  );
 });
 
 describe('a call', () => {
@@ -136,7 +141,7 @@ describe('changes', () => {
     closing.abort();
   });
 
-  test('reach a modern client on its stream, and end with it', async () => {
+  verifies('gateway:modern:listen', 'reach a modern client on its stream, and end with it', async () => {
     const { url } = await openGateway({ one: fixture('offers-everything') });
     const client = await openModern(url);
     const listener = new RawClient(url, 'modern');
@@ -162,7 +167,7 @@ describe('changes', () => {
   });
 });
 
-test('a client that does not read its response delays no other client', async () => {
+verifies('gateway:http:slow-client', 'a client that does not read its response delays no other client', async () => {
   const { url } = await openGateway(
     { one: fixture('floods-progress') },
     { limits: { maxUnreadBytes: 64 * 1024, heartbeatMs: 200, stallTimeoutMs: 1_000 } },
@@ -210,42 +215,46 @@ test('a client that disappears is forgotten, and its calls are cancelled', async
   expect(gateway.clients()).toHaveLength(1);
 });
 
-test('a session of an earlier process continues without initialize, with its log level and subscriptions', async () => {
-  const restored: RestoredSession = {
-    initializeParams: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'old', version: '1' } },
-    logLevel: 'warning',
-    subscriptions: ['test://shared'],
-  };
-  const saved: unknown[] = [];
-  const sessionIds = {
-    create: () => 'new',
-    open: (id: string) => (id === 'old' ? restored : undefined),
-    save: (id: string, settings: unknown) => saved.push([id, settings]),
-    close() {},
-  };
-  const { url } = await openGateway({ one: fixture('offers-everything') }, { sessionIds });
-  const client = new RawClient(url, 'legacy');
-  client.sessionId = 'old';
-  const received: Message[] = [];
-  client.onMessage = (message) => received.push(message);
-  await client.request('tools/list');
-  const closing = new AbortController();
-  await client.listen(closing.signal);
-  await vi.waitFor(() => expect(saved.at(-1)).toEqual(['old', pick(restored)]), WITHIN);
-  await client.call('one__log', { level: 'info', data: 'too low' });
-  await client.call('one__log', { level: 'error', data: 'high enough' });
-  await client.call('one__touch', { uri: 'test://shared' });
-  await vi.waitFor(() => {
-    const logs = received.filter(({ method }) => method === 'notifications/message');
-    expect(logs.map(({ params }) => params?.['data'])).toEqual(
-      expect.arrayContaining([expect.stringContaining('restarted'), 'high enough']),
-    );
-    expect(logs).toHaveLength(2);
-    expect(received.filter(({ method }) => method === 'notifications/resources/updated')).toHaveLength(1);
-  }, WITHIN);
-  expect((await heard(client)).filter(({ method }) => method === 'initialize')).toHaveLength(1);
-  closing.abort();
-});
+verifies(
+  'gateway:http:restored',
+  'a session of an earlier process continues without initialize, with its log level and subscriptions',
+  async () => {
+    const restored: RestoredSession = {
+      initializeParams: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'old', version: '1' } },
+      logLevel: 'warning',
+      subscriptions: ['test://shared'],
+    };
+    const saved: unknown[] = [];
+    const sessionIds = {
+      create: () => 'new',
+      open: (id: string) => (id === 'old' ? restored : undefined),
+      save: (id: string, settings: unknown) => saved.push([id, settings]),
+      close() {},
+    };
+    const { url } = await openGateway({ one: fixture('offers-everything') }, { sessionIds });
+    const client = new RawClient(url, 'legacy');
+    client.sessionId = 'old';
+    const received: Message[] = [];
+    client.onMessage = (message) => received.push(message);
+    await client.request('tools/list');
+    const closing = new AbortController();
+    await client.listen(closing.signal);
+    await vi.waitFor(() => expect(saved.at(-1)).toEqual(['old', pick(restored)]), WITHIN);
+    await client.call('one__log', { level: 'info', data: 'too low' });
+    await client.call('one__log', { level: 'error', data: 'high enough' });
+    await client.call('one__touch', { uri: 'test://shared' });
+    await vi.waitFor(() => {
+      const logs = received.filter(({ method }) => method === 'notifications/message');
+      expect(logs.map(({ params }) => params?.['data'])).toEqual(
+        expect.arrayContaining([expect.stringContaining('restarted'), 'high enough']),
+      );
+      expect(logs).toHaveLength(2);
+      expect(received.filter(({ method }) => method === 'notifications/resources/updated')).toHaveLength(1);
+    }, WITHIN);
+    expect((await heard(client)).filter(({ method }) => method === 'initialize')).toHaveLength(1);
+    closing.abort();
+  },
+);
 
 function pick({ logLevel, subscriptions }: RestoredSession) {
   return { logLevel, subscriptions };

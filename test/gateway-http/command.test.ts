@@ -4,6 +4,7 @@ import { CliProcess } from '../gateway/cli-process.ts';
 import { run, type TestHome, testHomes } from '../gateway/run-cli.ts';
 import { switchboard } from '../interop/programs.ts';
 import { trackProcesses } from '../processes.ts';
+import { verifies } from '../verifies.ts';
 import { RawClient } from './raw-client.ts';
 
 const processes = trackProcesses();
@@ -34,24 +35,28 @@ async function stop({ gateway }: Awaited<ReturnType<typeof start>>): Promise<voi
   await gateway.exited;
 }
 
-test('the command serves several clients until a signal arrives, and running calls finish', async () => {
-  const started = await start(newHome(), '--auth', 'none');
-  const legacy = new RawClient(started.url, 'legacy');
-  const modern = new RawClient(started.url, 'modern');
-  await legacy.initialize();
-  await Promise.all([legacy.request('tools/list'), modern.request('tools/list')]);
-  const calls = [legacy, modern].map((client) => client.call('one__slow', { ms: 1_000 }));
-  // The call has reached the server when a later one is answered.
-  await legacy.call('one__echo', { text: 'x' });
-  const before = performance.now();
-  process.kill(started.gateway.pid, 'SIGTERM');
-  const results = await Promise.all(calls);
-  expect(results.map(({ result }) => result?.isError ?? false)).toEqual([false, false]);
-  expect((await started.gateway.exited).code).toBe(143);
-  expect(performance.now() - before).toBeLessThan(20_000);
-});
+verifies(
+  'gateway:http:many',
+  'the command serves several clients until a signal arrives, and running calls finish',
+  async () => {
+    const started = await start(newHome(), '--auth', 'none');
+    const legacy = new RawClient(started.url, 'legacy');
+    const modern = new RawClient(started.url, 'modern');
+    await legacy.initialize();
+    await Promise.all([legacy.request('tools/list'), modern.request('tools/list')]);
+    const calls = [legacy, modern].map((client) => client.call('one__slow', { ms: 1_000 }));
+    // The call has reached the server when a later one is answered.
+    await legacy.call('one__echo', { text: 'x' });
+    const before = performance.now();
+    process.kill(started.gateway.pid, 'SIGTERM');
+    const results = await Promise.all(calls);
+    expect(results.map(({ result }) => result?.isError ?? false)).toEqual([false, false]);
+    expect((await started.gateway.exited).code).toBe(143);
+    expect(performance.now() - before).toBeLessThan(20_000);
+  },
+);
 
-test('the status names the URL and the clients', async () => {
+verifies('gateway:http:status', 'the status names the URL and the clients', async () => {
   const home = newHome();
   const started = await start(home, '--auth', 'none');
   const client = new RawClient(started.url, 'legacy');
@@ -66,7 +71,7 @@ test('the status names the URL and the clients', async () => {
   await stop(started);
 });
 
-test('/health needs no token and tells no reasons', async () => {
+verifies('gateway:http:health', '/health needs no token and tells no reasons', async () => {
   const started = await start(newHome());
   const origin = new URL(started.url).origin;
   const health = async (query = '') => {

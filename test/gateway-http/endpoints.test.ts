@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import type { Message } from '../gateway/harness.ts';
+import { verifies } from '../verifies.ts';
 import { gatewayHttpHarness } from './harness.ts';
 import { RawClient } from './raw-client.ts';
 
@@ -23,22 +24,26 @@ describe.each(['legacy', 'modern'] as const)('a %s client', (era) => {
     expect((await client.call('two__echo', { text: 'hi' })).result.content).toEqual([{ type: 'text', text: 'hi' }]);
   });
 
-  test('sees one server under its own names, with its own description, at /mcp/<server>', async () => {
-    const { url } = await openGateway({ one: fixture('offers-everything'), two: fixture('gives-instructions') });
-    const client = await open(`${url}/one`);
-    expect(toolNames(await client.request('tools/list'))).toContain('touch');
-    const resources = (await client.request('resources/list')).result.resources;
-    expect(resources.map(({ uri }: { uri: string }) => uri)).toEqual(['test://one/listed', 'test://shared']);
-    expect((await client.request('prompts/list')).result.prompts).toMatchObject([{ name: 'greet' }]);
-    expect((await client.request('prompts/get', { name: 'greet' })).result.messages).toHaveLength(1);
-    const ref = { type: 'ref/prompt', name: 'greet' };
-    expect((await client.request('completion/complete', { ref, argument: {} })).result.completion).toBeDefined();
-    expect((await client.request('vendor/inspect', {})).result).toMatchObject({ by: 'one' });
-    expect((await client.request('resources/read', { uri: 'test://shared' })).result.contents).toHaveLength(1);
-    expect((await client.request('resources/read', { uri: 'switchboard://status' })).error).toBeDefined();
-    expect((await client.call('one__touch')).error?.code).toBe(-32602);
-    expect((await client.call('log', { level: 'info', data: 1 })).result.content[0].text).toBe('told');
-  });
+  verifies(
+    'gateway:http:own-names',
+    'sees one server under its own names, with its own description, at /mcp/<server>',
+    async () => {
+      const { url } = await openGateway({ one: fixture('offers-everything'), two: fixture('gives-instructions') });
+      const client = await open(`${url}/one`);
+      expect(toolNames(await client.request('tools/list'))).toContain('touch');
+      const resources = (await client.request('resources/list')).result.resources;
+      expect(resources.map(({ uri }: { uri: string }) => uri)).toEqual(['test://one/listed', 'test://shared']);
+      expect((await client.request('prompts/list')).result.prompts).toMatchObject([{ name: 'greet' }]);
+      expect((await client.request('prompts/get', { name: 'greet' })).result.messages).toHaveLength(1);
+      const ref = { type: 'ref/prompt', name: 'greet' };
+      expect((await client.request('completion/complete', { ref, argument: {} })).result.completion).toBeDefined();
+      expect((await client.request('vendor/inspect', {})).result).toMatchObject({ by: 'one' });
+      expect((await client.request('resources/read', { uri: 'test://shared' })).result.contents).toHaveLength(1);
+      expect((await client.request('resources/read', { uri: 'switchboard://status' })).error).toBeDefined();
+      expect((await client.call('one__touch')).error?.code).toBe(-32602);
+      expect((await client.call('log', { level: 'info', data: 1 })).result.content[0].text).toBe('told');
+    },
+  );
 
   test('is described by the server at /mcp/<server>', async () => {
     const { url } = await openGateway({ one: fixture('gives-instructions', 'Read me.') });

@@ -2,22 +2,27 @@ import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type TestServer } from '../gateway/harness.ts';
 import { lines } from '../gateway/scripted-lines.ts';
+import { verifies } from '../verifies.ts';
 import { ExchangeClient } from './exchange-client.ts';
 
 const { openGateway } = gatewayHarness();
 
-test('progress and responses reach the exchange of their call, even if calls share an id and a token', async () => {
-  const client = await connect({ one: fixture('floods-progress') });
-  const calls = [3, 5, 7].map((count) => client.call(1, 'one__flood', { count }, 1));
-  const responses = await Promise.all(calls.map(({ response }) => response));
-  expect(responses.map((message) => message?.result.content[0].text)).toEqual(['sent 3', 'sent 5', 'sent 7']);
-  expect(calls.map(({ sent }) => sent.map(({ params }) => params?.['total']))).toEqual([
-    [3, 3, 3],
-    [5, 5, 5, 5, 5],
-    [7, 7, 7, 7, 7, 7, 7],
-  ]);
-  expect(client.output).toEqual([]);
-});
+verifies(
+  'gateway:http:crossing',
+  'progress and responses reach the exchange of their call, even if calls share an id and a token',
+  async () => {
+    const client = await connect({ one: fixture('floods-progress') });
+    const calls = [3, 5, 7].map((count) => client.call(1, 'one__flood', { count }, 1));
+    const responses = await Promise.all(calls.map(({ response }) => response));
+    expect(responses.map((message) => message?.result.content[0].text)).toEqual(['sent 3', 'sent 5', 'sent 7']);
+    expect(calls.map(({ sent }) => sent.map(({ params }) => params?.['total']))).toEqual([
+      [3, 3, 3],
+      [5, 5, 5, 5, 5],
+      [7, 7, 7, 7, 7, 7, 7],
+    ]);
+    expect(client.output).toEqual([]);
+  },
+);
 
 test('a server request reaches the exchange of the only call, and its answer gets no response', async () => {
   const client = await connect({ one: fixture('requests-elicitation') }, { elicitation: {} });

@@ -13,13 +13,13 @@ import {
   type TestServer,
 } from '../gateway/harness.ts';
 
-export interface HttpGateway extends TestGateway {
+interface HttpGateway extends TestGateway {
   /** Of the root endpoint. */
   readonly url: string;
   readonly front: HttpFront;
 }
 
-export interface HttpGatewayOptions extends GatewayTestOptions {
+interface HttpGatewayOptions extends GatewayTestOptions {
   readonly limits?: Partial<HttpLimits>;
   readonly access?: Access;
   readonly sessionIds?: SessionIds;

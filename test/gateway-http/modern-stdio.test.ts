@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type Message, type TestClient } from '../gateway/harness.ts';
 import { lines, receivedMessages } from '../gateway/scripted-lines.ts';
+import { verifies } from '../verifies.ts';
 import { envelope } from './envelope.ts';
 
 const { openGateway, openSingle } = gatewayHarness();
@@ -26,21 +27,25 @@ function call(
   return ask(client, 'tools/call', { name, arguments: args, ...more }, meta);
 }
 
-test('a modern client discovers the gateway and lists its tools without initialize', async () => {
-  const client = openGateway({ one: fixture('well-behaved') }).open();
-  const { result } = await ask(client, 'server/discover');
-  const serverInfo = expect.objectContaining({ name: 'switchboard' });
-  expect(result).toMatchObject({
-    resultType: 'complete',
-    supportedVersions: ['2026-07-28'],
-    capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
-    ...{ ttlMs: 0, cacheScope: 'private' },
-    _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
-  });
-  const list = await ask(client, 'tools/list');
-  expect(list.result).toMatchObject({ resultType: 'complete', ttlMs: 0, cacheScope: 'private' });
-  expect(list.result.tools.map(({ name }: { name: string }) => name)).toContain('one__echo');
-});
+verifies(
+  'gateway:modern:discover',
+  'a modern client discovers the gateway and lists its tools without initialize',
+  async () => {
+    const client = openGateway({ one: fixture('well-behaved') }).open();
+    const { result } = await ask(client, 'server/discover');
+    const serverInfo = expect.objectContaining({ name: 'switchboard' });
+    expect(result).toMatchObject({
+      resultType: 'complete',
+      supportedVersions: ['2026-07-28'],
+      capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
+      ...{ ttlMs: 0, cacheScope: 'private' },
+      _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
+    });
+    const list = await ask(client, 'tools/list');
+    expect(list.result).toMatchObject({ resultType: 'complete', ttlMs: 0, cacheScope: 'private' });
+    expect(list.result.tools.map(({ name }: { name: string }) => name)).toContain('one__echo');
+  },
+);
 
 test('calls are answered in the modern era, and no server sees the envelope', async () => {
   const client = openGateway({ one: fixture('says-anything') }).open();

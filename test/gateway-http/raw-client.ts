@@ -12,6 +12,14 @@ export interface RawResponse {
 
 export type OnRequest = (request: Message) => Record<string, unknown> | undefined;
 
+export interface ExchangeOptions {
+  readonly id?: string | number;
+  readonly meta?: object;
+  readonly signal?: AbortSignal;
+  /** Answers server requests on this exchange. Default: the one of the client. */
+  readonly onRequest?: OnRequest;
+}
+
 /** A client that writes HTTP itself, and so can do everything that a client must not do. */
 export class RawClient {
   readonly url: string;
@@ -42,12 +50,8 @@ export class RawClient {
   }
 
   /** Sends a request of the client's era and resolves with its response. */
-  async request(
-    method: string,
-    params: Record<string, unknown> = {},
-    { id = this.#nextId++, meta = {}, signal }: { id?: string | number; meta?: object; signal?: AbortSignal } = {},
-  ): Promise<Message> {
-    const { response, status } = await this.exchange(method, params, { id, meta, ...(signal ? { signal } : {}) });
+  async request(method: string, params: Record<string, unknown> = {}, options: ExchangeOptions = {}): Promise<Message> {
+    const { response, status } = await this.exchange(method, params, options);
     if (response === undefined) throw new Error(`HTTP ${status} without a response to ${method}`);
     return response;
   }
@@ -56,19 +60,22 @@ export class RawClient {
   exchange(
     method: string,
     params: Record<string, unknown> = {},
-    { id = this.#nextId++, meta = {}, signal }: { id?: string | number; meta?: object; signal?: AbortSignal } = {},
+    { id = this.#nextId++, meta = {}, ...options }: ExchangeOptions = {},
   ): Promise<RawResponse> {
     const isModern = this.era === 'modern';
     const whole = { ...(isModern ? envelope(this.capabilities) : {}), ...meta };
     const _meta = Object.keys(whole).length === 0 ? {} : { _meta: whole };
-    return this.post({ id, method, params: { ...params, ..._meta } }, signal);
+    return this.post({ id, method, params: { ...params, ..._meta } }, options);
   }
 
-  call(name: string, args: Record<string, unknown> = {}, options: Parameters<RawClient['request']>[2] = {}) {
+  call(name: string, args: Record<string, unknown> = {}, options: ExchangeOptions = {}) {
     return this.request('tools/call', { name, arguments: args }, options);
   }
 
-  async post(message: Record<string, unknown>, signal?: AbortSignal): Promise<RawResponse> {
+  async post(
+    message: Record<string, unknown>,
+    { signal, onRequest = this.onRequest }: Pick<ExchangeOptions, 'signal' | 'onRequest'> = {},
+  ): Promise<RawResponse> {
     const response = await fetch(this.url, {
       method: 'POST',
       headers: { ...this.#headersFor(message), ...this.headers },
@@ -80,7 +87,7 @@ export class RawClient {
       messages.push(received);
       this.onMessage(received);
       if (received.method === undefined || received.id === undefined) return;
-      const answer = this.onRequest(received);
+      const answer = onRequest(received);
       if (answer !== undefined) void this.post({ id: received.id, ...answer });
     };
     await readMessages(response, take);

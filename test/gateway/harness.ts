@@ -55,7 +55,7 @@ export interface GatewayTestOptions extends Pick<GatewayServersOptions, 'profile
 }
 
 /** Views by name, as a config file has them. */
-export type TestViews = Readonly<Record<string, { servers?: readonly string[]; tools?: Partial<ToolFilter> }>>;
+type TestViews = Readonly<Record<string, { servers?: readonly string[]; tools?: Partial<ToolFilter> }>>;
 
 export interface TestGateway<Kind extends Gateway = AggregateGateway> {
   readonly gateway: Kind;

@@ -24,10 +24,10 @@ describe.each([
     return client;
   };
 
-  test('agrees with the gateway on the previous version', async () => {
+  test('agrees with the gateway on the newest version', async () => {
     using gateway = gatewayFor({ behaved });
     const client = await connect(gateway);
-    expect([client.getProtocolEra(), client.getNegotiatedProtocolVersion()]).toEqual(['legacy', '2025-11-25']);
+    expect([client.getProtocolEra(), client.getNegotiatedProtocolVersion()]).toEqual(['modern', '2026-07-28']);
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
       'behaved__echo',
       'behaved__add',
@@ -38,11 +38,11 @@ describe.each([
     await client.close();
   });
 
-  test('agrees with a single server on the previous version, and the server gets only the initialize of the client', async () => {
+  test('agrees with a single server on the newest version, and the server gets one initialize', async () => {
     using gateway = gatewayFor();
     const { server, received } = recordingServer(gateway.folder);
     const client = await connect(switchboard('--', server.command, ...server.args));
-    expect([client.getProtocolEra(), client.getNegotiatedProtocolVersion()]).toEqual(['legacy', '2025-11-25']);
+    expect([client.getProtocolEra(), client.getNegotiatedProtocolVersion()]).toEqual(['modern', '2026-07-28']);
     expect(client.getServerVersion()).toEqual({ name: 'records-input', version: '1.0.0' });
     expect(await client.callTool({ name: 'echo', arguments: { text: 'hi' } })).toMatchObject({
       content: [{ type: 'text', text: 'hi' }],
@@ -50,7 +50,7 @@ describe.each([
     expect(received().map(({ method, params }) => [method, params])).toEqual([
       ['initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO }],
       ['notifications/initialized', undefined],
-      ['tools/call', { name: 'echo', arguments: { text: 'hi' } }],
+      ['tools/call', { name: 'echo', arguments: { text: 'hi' }, _meta: {} }],
     ]);
     await client.close();
   });

@@ -8,7 +8,7 @@ export interface HeldRequest {
 }
 
 /** What the answers to a held request must match: who asked, and for what. */
-export interface HeldKey {
+interface HeldKey {
   /** The token of the client. */
   readonly owner: string;
   /** A digest of the method, the name and the arguments. */

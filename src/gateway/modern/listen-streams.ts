@@ -15,7 +15,7 @@ export interface ListeningClient {
   respond(exchange: Exchange, idText: string, response: string): void;
 }
 
-export interface ListenRequest {
+interface ListenRequest {
   readonly exchange: Exchange;
   /** The client's id, as JSON text. It tags each notification of the stream. */
   readonly idText: string;

@@ -60,10 +60,10 @@ export function createConfigApplier(options: ApplyConfigOptions): (config: Loade
 
   /** Stops a server that no client sees any more. Its successor starts when a client sees it again. */
   const parkServer = (old: GatewayServer, entry: ServerEntry): GatewayServer => {
-    const server = createServer(entry, registry.whenDrained(entry.id));
+    drainServer(old.upstream);
+    const server = createServer(entry, entry.restart === 'stop-first' ? registry.whenDrained(entry.id) : undefined);
     server.catalog.inherit(old.catalog);
     server.upstream.stayIdle();
-    drainServer(old.upstream);
     return server;
   };
 

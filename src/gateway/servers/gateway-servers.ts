@@ -177,11 +177,6 @@ export class GatewayServers {
     this.pool.release(client);
   }
 
-  /** Only the servers of the first client are in the lists that the next one may get before the gateway is loaded. */
-  #firstView(): GatewayView {
-    return [...this.#startedViews][0] ?? this.views.everything;
-  }
-
   /** Calls back once, when every server is ready or has failed, or `timeoutMs` after they were started. */
   onSettled(timeoutMs: number, callback: () => void): void {
     this.#whenStarted = () => this.readiness.whenAllListed('tools', timeoutMs, callback);
@@ -266,6 +261,11 @@ export class GatewayServers {
     this.#records.startFailures.close();
     // After the catalogs, because the snapshot depends on their files.
     await this.#snapshots.close();
+  }
+
+  /** The view of the first client, whose list is stored for the next start. */
+  #firstView(): GatewayView {
+    return [...this.#startedViews][0] ?? this.views.everything;
   }
 
   #stateChanged(server: GatewayServer | undefined): void {

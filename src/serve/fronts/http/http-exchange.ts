@@ -41,7 +41,7 @@ export class HttpExchange implements Exchange {
     const { state, client, response } = options;
     state.exchanges.add(this);
     client.openRequests++;
-    response.once('close', () => this.#closed());
+    response.on('close', () => this.#closed());
   }
 
   get client(): FrontClient {

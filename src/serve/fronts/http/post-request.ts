@@ -47,20 +47,20 @@ export function createPostHandler({ state, sessions, modernClients, bodies }: Po
     if (session === undefined) return sendRefusal(response, refuseUnknownSession());
     const version = request.headers['mcp-protocol-version'];
     if (version !== undefined && !isLegacyVersion(version)) return sendRefusal(response, unsupported(String(version)));
-    bodies.read(
-      request,
-      (body) => {
-        if (session.closedBecause !== undefined) return sendRefusal(response, session.closedBecause);
-        receive(session, body, { request, response });
+    bodies.read(request, {
+      received(body) {
+        if (session.closedBecause !== undefined) sendRefusal(response, session.closedBecause);
+        else receive(session, body, { request, response });
       },
-      (refusal) => sendRefusal(response, refusal),
-    );
+      refused: (refusal) => sendRefusal(response, refusal),
+    });
   };
 
   const receiveWithoutSession = (exchanged: Exchanged, target: Target, body: Frame, message: JsonObject) => {
     const { request, response } = exchanged;
     const { id, method, params } = message;
-    const idText = typeof id === 'string' || typeof id === 'number' ? idTextOf(message, body) : 'null';
+    const isRequest = typeof method === 'string' && (typeof id === 'string' || typeof id === 'number');
+    const idText = isRequest ? idTextOf(message, body) : 'null';
     const version = request.headers['mcp-protocol-version'];
     const isLegacy = version === undefined || isLegacyVersion(version);
     if (carriesEnvelope(params) || !isLegacy) return receiveModern({ ...exchanged, idText }, target, body, message);
@@ -94,15 +94,14 @@ export function createPostHandler({ state, sessions, modernClients, bodies }: Po
     const { headers } = request;
     const isLegacy = headers['mcp-protocol-version'] === undefined || isLegacyVersion(headers['mcp-protocol-version']);
     if (headers['mcp-session-id'] !== undefined && isLegacy) return receiveInSession(request, response, target);
-    bodies.read(
-      request,
-      (body) => {
+    bodies.read(request, {
+      received(body) {
         const message = parseMessage(body);
-        if (message instanceof AppError) return sendRefusal(response, { status: statusFor(message), error: message });
-        receiveWithoutSession({ request, response }, target, [frameBytes(body)], message);
+        if (message instanceof AppError) sendRefusal(response, { status: statusFor(message), error: message });
+        else receiveWithoutSession({ request, response }, target, [frameBytes(body)], message);
       },
-      (refusal) => sendRefusal(response, refusal),
-    );
+      refused: (refusal) => sendRefusal(response, refusal),
+    });
   };
 
   function findOverload({ exchanges }: FrontState, client: FrontClient): Refusal | undefined {

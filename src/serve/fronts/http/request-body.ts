@@ -3,64 +3,112 @@ import type { Frame } from '../../../wire/frame.ts';
 import type { HttpLimits } from './limits.ts';
 import { type Refusal, refuseAsBusy, refuseLargeBody, refuseWithStatus } from './refusal.ts';
 
+interface BodyReceiver {
+  /** Receives the whole body. */
+  received(body: Frame): void;
+  refused(refusal: Refusal): void;
+}
+
 /** Reads the bodies of requests within their limits. */
 export interface BodyReader {
-  /** Calls `onBody` with the whole body, or `onRefused`. Calls neither if the client disconnects before its end. */
-  read(request: IncomingMessage, onBody: (body: Frame) => void, onRefused: (refusal: Refusal) => void): void;
+  /** Calls the receiver once, or never if the client disconnects before the end of the body. */
+  read(request: IncomingMessage, receiver: BodyReceiver): void;
 }
 
 export function createBodyReader(limits: HttpLimits): BodyReader {
-  /** The bytes of all unfinished large bodies. */
-  let bufferedBytes = 0;
-
-  /** Refuses a body by its headers alone. */
-  const findProblem = ({ headers }: IncomingMessage): Refusal | undefined => {
-    const type = headers['content-type'];
-    if (type !== 'application/json' && !isJson(type))
-      return refuseWithStatus(415, `Content-Type must be application/json, not ${JSON.stringify(type ?? '')}.`);
-    const encoding = headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity')
-      return refuseWithStatus(415, `Content-Encoding ${JSON.stringify(encoding)} is not supported. Send plain JSON.`);
-    if (Number(headers['content-length'] ?? 0) > limits.maxBodyBytes) return refuseLargeBody(limits.maxBodyBytes);
-    return undefined;
-  };
-
+  const buffered: Buffered = { bytes: 0 };
   return {
-    read(request, onBody, onRefused) {
-      const problem = findProblem(request);
-      if (problem !== undefined) return onRefused(problem);
-      const pieces: Buffer[] = [];
-      let bytes = 0;
-      let isOver = false;
-      const release = () => {
-        if (bytes > COUNTED_BYTES) bufferedBytes -= bytes;
-        bytes = 0;
-      };
-      const refuse = (refusal: Refusal) => {
-        isOver = true;
-        pieces.length = 0;
-        release();
-        onRefused(refusal);
-      };
-      request.on('data', (chunk: Buffer) => {
-        if (isOver) return;
-        const before = bytes;
-        bytes += chunk.length;
-        if (bytes > COUNTED_BYTES) bufferedBytes += before > COUNTED_BYTES ? chunk.length : bytes;
-        pieces.push(chunk);
-        if (bytes > limits.maxBodyBytes) refuse(refuseLargeBody(limits.maxBodyBytes));
-        else if (bufferedBytes > limits.maxBufferedBytes) refuse(TOO_MANY_BYTES);
-      });
-      request.on('end', () => {
-        if (isOver) return;
-        isOver = true;
-        release();
-        if (pieces.length > 0) onBody(toSingleLine(pieces));
-        else onRefused(refuseWithStatus(400, 'The request has no body. Send one JSON-RPC message.'));
-      });
-      request.on('close', release);
+    read(request, receiver) {
+      const problem = findProblem(request, limits);
+      if (problem !== undefined) return receiver.refused(problem);
+      const body = new Body(request, receiver, { limits, buffered });
+      request.on('data', (chunk: Buffer) => body.add(chunk));
+      request.on('end', () => body.end());
     },
   };
+}
+
+/** The bytes of all unfinished large bodies. */
+interface Buffered {
+  bytes: number;
+}
+
+interface SharedLimits {
+  readonly limits: HttpLimits;
+  readonly buffered: Buffered;
+}
+
+/** Smaller bodies usually arrive at once and are not worth counting. */
+const COUNTED_BYTES = 64 * 1024;
+
+class Body {
+  readonly #request: IncomingMessage;
+  readonly #receiver: BodyReceiver;
+  readonly #shared: SharedLimits;
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  #countedBytes = 0;
+  #isOver = false;
+
+  constructor(request: IncomingMessage, receiver: BodyReceiver, shared: SharedLimits) {
+    this.#request = request;
+    this.#receiver = receiver;
+    this.#shared = shared;
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#isOver) return;
+    this.#pieces.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes > COUNTED_BYTES) this.#count();
+    const { limits, buffered } = this.#shared;
+    if (this.#bytes > limits.maxBodyBytes) this.#refuse(refuseLargeBody(limits.maxBodyBytes));
+    else if (buffered.bytes > limits.maxBufferedBytes) this.#refuse(TOO_MANY_BYTES);
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#release();
+    if (this.#bytes === 0) this.#receiver.refused(NO_BODY);
+    else this.#receiver.received(toSingleLine(this.#pieces));
+  }
+
+  #count(): void {
+    if (this.#countedBytes === 0) this.#request.on('close', () => this.#release());
+    this.#shared.buffered.bytes += this.#bytes - this.#countedBytes;
+    this.#countedBytes = this.#bytes;
+  }
+
+  #release(): void {
+    this.#shared.buffered.bytes -= this.#countedBytes;
+    this.#countedBytes = 0;
+  }
+
+  #refuse(refusal: Refusal): void {
+    this.#isOver = true;
+    this.#pieces = [];
+    this.#release();
+    this.#receiver.refused(refusal);
+  }
+}
+
+const NO_BODY = refuseWithStatus(400, 'The request has no body. Send one JSON-RPC message.');
+const TOO_MANY_BYTES = refuseAsBusy(503, 'Too many large requests are being received. Try again in a moment.');
+
+/** Refuses a body by its headers alone. */
+function findProblem({ headers }: IncomingMessage, { maxBodyBytes }: HttpLimits): Refusal | undefined {
+  const type = headers['content-type'];
+  if (type !== 'application/json' && !isJson(type))
+    return refuseWithStatus(415, `Content-Type must be application/json, not ${JSON.stringify(type ?? '')}.`);
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity')
+    return refuseWithStatus(415, `Content-Encoding ${JSON.stringify(encoding)} is not supported. Send plain JSON.`);
+  return Number(headers['content-length'] ?? 0) > maxBodyBytes ? refuseLargeBody(maxBodyBytes) : undefined;
+}
+
+function isJson(type: string | undefined): boolean {
+  return type !== undefined && /^application\/json\s*(?:;|$)/i.test(type);
 }
 
 /**
@@ -83,12 +131,3 @@ function toSingleLine(pieces: Buffer[]): Frame {
 const LF = 10;
 const CR = 13;
 const SPACE = 32;
-
-/** Smaller bodies usually arrive at once and are not worth counting. */
-const COUNTED_BYTES = 64 * 1024;
-
-const TOO_MANY_BYTES = refuseAsBusy(503, 'Too many large requests are being received. Try again in a moment.');
-
-function isJson(type: string | undefined): boolean {
-  return type !== undefined && /^application\/json\s*(?:;|$)/i.test(type);
-}

@@ -1,0 +1,16 @@
+import type { Clause } from '../requirements.ts';
+
+/** One gateway for many clients of both eras. */
+// biome-ignore format: a table, one clause per line
+export const gatewayHttp: readonly Clause[] = [
+  { id: 'gateway:http:many', state: 'done', clause: '`switchboard gateway --http` serves any number of clients of both eras until a signal arrives, and running calls finish.' },
+  { id: 'gateway:http:own-names', state: 'done', clause: '`/mcp/<server>` is one server under its own names, with its own description, across reloads of the config.' },
+  { id: 'gateway:http:crossing', state: 'done', clause: 'Everything that relates to a request reaches only the client of that request, whatever ids and tokens the clients chose.' },
+  { id: 'gateway:http:slow-client', state: 'done', clause: 'A client that does not read its responses delays no other client.' },
+  { id: 'gateway:http:restored', state: 'done', clause: 'A session of an earlier process continues without `initialize`, with its log level and subscriptions.' },
+  { id: 'gateway:http:health', state: 'done', clause: '`/health` answers 200 or 503 without a token, also for one server, and tells no names or reasons.' },
+  { id: 'gateway:http:status', state: 'done', clause: '`switchboard mcp status` names the URL of the gateway and its HTTP clients.' },
+  { id: 'gateway:modern:discover', state: 'done', clause: 'A modern client discovers the gateway and uses all servers, on stdio and over HTTP, whichever era the servers speak.' },
+  { id: 'gateway:modern:input', state: 'done', clause: 'Elicitation, sampling and roots of a legacy server reach a modern client as required input. The state works once, and only for the same token, tool and arguments.' },
+  { id: 'gateway:modern:listen', state: 'done', clause: '`subscriptions/listen` reports changed lists and resources, and its end ends the subscriptions at the servers.' },
+];
