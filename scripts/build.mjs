@@ -5,10 +5,9 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { bundleParts } from './build/bundle-parts.mjs';
 import { emitTypes } from './build/emit-types.mjs';
-import { common, root } from './build/esbuild-options.mjs';
+import { root } from './build/esbuild-options.mjs';
 import { digestOfInputs, isUpToDate, markUpToDate } from './build/up-to-date.mjs';
 
 const inputs = digestOfInputs();
@@ -20,11 +19,8 @@ if (!isUpToDate(inputs)) {
 
 /** Not minified, so that library users get readable stack traces. */
 async function buildLibraries() {
-  for (const entry of ['src/kit/index.ts', 'src/kit/testing.ts']) {
-    const chunks = { splitting: true, chunkNames: 'chunks/[name]-[hash]' };
-    await build({ ...common, ...chunks, entryPoints: [entry], outdir: 'dist/kit' });
-  }
-  await bundleParts(['src/host/index.ts'], { format: 'esm', outdir: 'dist' });
+  const entries = ['src/kit/index.ts', 'src/kit/testing.ts', 'src/host/index.ts'];
+  await bundleParts(entries, { format: 'esm', outdir: 'dist' });
 }
 
 /**

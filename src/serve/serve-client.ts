@@ -5,7 +5,6 @@ import { carriesEnvelope } from './eras/envelope.ts';
 import { createLegacyEra } from './eras/legacy.ts';
 import { createModernEra, type ModernEra } from './eras/modern.ts';
 import type { Transport } from './fronts/transport.ts';
-import { watchResources } from './resources/resource-changes.ts';
 import { createConnection, type ServedClient } from './served-client.ts';
 import type { Server } from './server.ts';
 
@@ -52,41 +51,27 @@ export async function serveConnection(
     },
   });
 
-  const stopListening = server.catalog.onChange(
-    oncePerTurn(() => {
+  const stopListening = server.changes.listen({
+    toolsChanged() {
       legacy.toolsChanged();
       modern?.toolsChanged();
-    }),
-  );
-  const stopFollowing =
-    server.resources &&
-    watchResources(server.resources, {
-      resourcesChanged() {
-        legacy.resourcesChanged();
-        modern?.resourcesChanged();
-      },
-      resourceUpdated(uri) {
-        legacy.resourceUpdated(uri);
-        modern?.resourceUpdated(uri);
-      },
-    });
+    },
+    promptsChanged() {
+      legacy.promptsChanged();
+      modern?.promptsChanged();
+    },
+    resourcesChanged() {
+      legacy.resourcesChanged();
+      modern?.resourcesChanged();
+    },
+    resourceUpdated(uri) {
+      legacy.resourceUpdated(uri);
+      modern?.resourceUpdated(uri);
+    },
+  });
   await runUntilClosed(transport, peer, (reason) => {
     connection.disconnect(reason);
     modern?.disconnect(reason);
   });
   stopListening();
-  stopFollowing?.();
-}
-
-/** Merges several changes in one turn of the event loop into one call. */
-function oncePerTurn(listener: () => void): () => void {
-  let scheduled = false;
-  return () => {
-    if (scheduled) return;
-    scheduled = true;
-    queueMicrotask(() => {
-      scheduled = false;
-      listener();
-    });
-  };
 }

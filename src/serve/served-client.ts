@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
-import { canElicit, cannotElicit } from './elicitation.ts';
+import { canElicit, cannotElicit } from './client-capabilities.ts';
 import type { ClientLink } from './eras/era.ts';
 
 /** The client of a connection, as far as it has identified itself. All calls of a connection share the same object. */
@@ -37,6 +37,8 @@ export interface ClientInfo {
 export interface Connection {
   readonly link: ClientLink;
   readonly client: ServedClient;
+  /** The capabilities in a legacy `initialize`. Undefined in the modern era. */
+  readonly capabilities: unknown;
   /** Stores the params of a legacy `initialize`, which apply to the whole connection. */
   initialized(params: unknown): void;
   /** Stores the `clientInfo` of a modern request. The modern era has no handshake, and each request may include one. */
@@ -73,6 +75,9 @@ export function createConnection(link: ClientLink): Connection {
   return {
     link,
     client,
+    get capabilities() {
+      return capabilities;
+    },
     initialized(params) {
       isModern = false;
       clientInfo = isObject(params) ? params['clientInfo'] : undefined;

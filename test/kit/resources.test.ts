@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AppError, createServer, type ResourceContents, type ServerOptions } from '../../src/kit/index.ts';
+import { AppError, createServer, type ServerOptions } from '../../src/kit/index.ts';
 import { createTestClient } from '../../src/kit/testing.ts';
 import { openRawClient } from './raw-client.ts';
 
@@ -23,24 +23,20 @@ const contents = [
 ];
 const eras = ['legacy', 'modern'] as const;
 
-function createNotes(options: Partial<ServerOptions> = {}) {
-  const listeners = new Set<(uri: string | undefined) => void>();
-  const read = (uri: string): ResourceContents => {
-    if (uri === 'note://broken') throw new TypeError('disk on fire');
-    if (uri !== 'note://1') throw new AppError('RESOURCE_NOT_FOUND', `There is no note at ${uri}.`);
+function createNotes(options: ServerOptions = {}) {
+  const server = createServer(info, options);
+  server.resourceTemplate('note://{id}', { name: 'note', list: async () => resources }, ({ id }, { uri }) => {
+    if (id === 'broken') throw new TypeError('disk on fire');
+    if (id !== '1') throw new AppError('RESOURCE_NOT_FOUND', `There is no note at ${uri}.`);
     return { contents };
-  };
-  const onChange = (listener: (uri: string | undefined) => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
-  const provider = { list: async () => resources, templates, read, onChange };
-  const server = createServer(info, { resources: provider, ...options });
+  });
   return {
     server,
-    listeners,
     change: (...uris: (string | undefined)[]) => {
-      for (const uri of uris) for (const listener of listeners) listener(uri);
+      for (const uri of uris) {
+        if (uri === undefined) server.resourcesChanged();
+        else server.resourceUpdated(uri);
+      }
     },
   };
 }
@@ -71,13 +67,40 @@ describe('a server without resources', () => {
   });
 });
 
-test.each([
-  ['an array', []],
-  ['an object whose list is not a function', { list: 5, read: () => ({ contents: [] }), templates: [] }],
-  ['an object without templates', { list: () => [], read: () => ({ contents: [] }), onChange: () => () => {} }],
-])('%s in place of a provider is rejected when the server is created', (_, given) => {
-  const options = { resources: given } as unknown as ServerOptions;
-  expect(() => createServer(info, options)).toThrow(expect.objectContaining({ code: 'USAGE' }));
+describe('a definition with a mistake is rejected at once', () => {
+  const read = () => 'text';
+  const named = { name: 'note' };
+  const invalid = { code: 'TOOL_INVALID' };
+
+  test.each([
+    ['no URI', 'today', named, read],
+    ['no definition', 'note://1', undefined, read],
+    ['no name', 'note://1', {}, read],
+    ['no function', 'note://1', named, 'text'],
+    ['a member that is not JSON', 'note://1', { name: 'note', size: 1n }, read],
+  ])('%s', (_, uri, definition, reader) => {
+    const server = createServer(info);
+    expect(() => server.resource(uri, definition as never, reader as never)).toThrow(expect.objectContaining(invalid));
+    expect(server.resources).toBeUndefined();
+  });
+
+  test.each(['note://1', 'note://{id', 'note://id}', 'note://{}', 'note://{a b}', 'note://{{id}}', ''])(
+    'the template %j',
+    (template) => {
+      const server = createServer(info);
+      expect(() => server.resourceTemplate(template, named, read)).toThrow(expect.objectContaining(invalid));
+    },
+  );
+
+  test('a URI that is defined twice', () => {
+    const server = createServer(info).resource('note://1', named, read).resourceTemplate('note://{id}', named, read);
+    expect(() => server.resource('note://1', named, read)).toThrow(expect.objectContaining(invalid));
+    expect(() => server.resourceTemplate('note://{id}', named, read)).toThrow(expect.objectContaining(invalid));
+  });
+
+  test.each(['resources', 'prompts', 'tools'])('the option %s, which does not exist', (option) => {
+    expect(() => createServer(info, { [option]: {} })).toThrow(expect.objectContaining({ code: 'USAGE' }));
+  });
 });
 
 describe('an unreadable resource', () => {
@@ -123,6 +146,7 @@ test('a legacy client reads', async () => {
     tools: { listChanged: true },
     logging: {},
     resources: { subscribe: true, listChanged: true },
+    completions: {},
   });
   expect((await client.request('resources/list')).result).toEqual({ resources });
   expect((await client.request('resources/templates/list', {})).result).toEqual({ resourceTemplates: templates });
@@ -204,14 +228,13 @@ describe('a legacy client', () => {
     await early.close();
   });
 
-  test('that disconnects is removed from the provider, even during a change', async () => {
-    const { client, follow, change, listeners } = await openFollower();
+  test('that disconnects is not notified, even during a change', async () => {
+    const { client, follow, change } = await openFollower();
     await follow('note://1');
-    expect(listeners.size).toBe(1);
     const closing = client.close();
     change('note://1');
     await closing;
-    expect(listeners.size).toBe(0);
+    expect(client.notifications).toEqual([]);
   });
 });
 

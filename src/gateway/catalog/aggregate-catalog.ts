@@ -1,4 +1,5 @@
 import type { Profile } from '../../schema/profiles/profile.ts';
+import { matchesTemplate } from '../../schema/uri-template.ts';
 import { LIST_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { orderFairly } from './fair-order.ts';
@@ -6,7 +7,6 @@ import { ListPages, MAX_PAGE_LENGTH } from './list-pages.ts';
 import { type MergedList, mergeLists, type Route } from './merged-list.ts';
 import type { NamingScheme } from './naming-scheme.ts';
 import { type PublicItem, type PublicList, type Remark, toPublicList } from './public-list.ts';
-import { matchesTemplate } from './uri-template.ts';
 
 export interface AggregateCatalogOptions {
   readonly servers: () => readonly GatewayServer[];

@@ -2,7 +2,7 @@ import { createDeadlines, type Deadlines } from '../../base/deadlines.ts';
 import { AppError, toAppError } from '../../base/errors.ts';
 import { isObject, RawJson } from '../../wire/messages.ts';
 import type { IncomingRequest } from '../../wire/rpc/incoming-requests.ts';
-import { ELICIT_TIMEOUT_MS } from '../elicitation.ts';
+import { CLIENT_TIMEOUT_MS } from '../client-capabilities.ts';
 import { createInputRequest, type InputRequest, type InputRequestOptions } from './input-request.ts';
 
 /**
@@ -47,7 +47,7 @@ export function createHeldCalls(): HeldCalls {
       throw new AppError('BUSY', 'Too many calls are waiting for an answer from their client.');
     const state = crypto.randomUUID();
     held.set(state, call);
-    deadlines.set(state, call.longestTimeoutMs() + ELICIT_TIMEOUT_MS);
+    deadlines.set(state, call.longestTimeoutMs() + CLIENT_TIMEOUT_MS);
     return state;
   };
 
@@ -170,9 +170,9 @@ function inputRequired(pending: ReadonlyMap<string, InputRequest>, requestState:
   return new RawJson(JSON.stringify({ resultType: 'input_required', inputRequests, requestState }));
 }
 
-/** Responses are valid only for the call that requested them: same tool, same arguments. */
+/** Responses are valid only for the request that asked for them: the same tool or prompt and arguments, or resource. */
 function isSameCall(original: IncomingRequest, retried: IncomingRequest): boolean {
   const call = ({ params }: IncomingRequest) =>
-    isObject(params) ? JSON.stringify([params['name'], params['arguments']]) : undefined;
+    isObject(params) ? JSON.stringify([params['name'], params['arguments'], params['uri']]) : undefined;
   return original.method === retried.method && call(original) === call(retried);
 }

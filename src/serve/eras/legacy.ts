@@ -1,22 +1,17 @@
 import { AppError } from '../../base/errors.ts';
 import { RawJson } from '../../wire/messages.ts';
 import type { IncomingRequest } from '../../wire/rpc/incoming-requests.ts';
+import { CLIENT_TIMEOUT_MS } from '../client-capabilities.ts';
 import type { CallLink } from '../context.ts';
-import {
-  createElicitation,
-  ELICIT_TIMEOUT_MS,
-  type ElicitOptions,
-  type ElicitRequest,
-  type ElicitResult,
-} from '../elicitation.ts';
+import { answerFeature, isFeatureRequest } from '../features.ts';
 import { initializeResult } from '../initialize-result.ts';
 import { type LogLevel, readLogLevel } from '../log-levels.ts';
-import { answerResources, requireUri } from '../resources/resource-requests.ts';
+import { requireUri } from '../resources/resource-uri.ts';
 import type { Connection, ServedClient } from '../served-client.ts';
 import type { Server } from '../server.ts';
-import type { Schema } from '../tools/schema.ts';
 import { callTool } from '../tools/tool-call.ts';
 import type { Era } from './era.ts';
+import type { InputRequestOptions } from './input-request.ts';
 import { supportsResourceLinks, withoutResourceLinks } from './resource-links.ts';
 import { checkSubscriptionLimits } from './subscription-limits.ts';
 
@@ -45,11 +40,9 @@ export function createLegacyEra(server: Server, connection: Connection): LegacyE
           state.logLevel = readLogLevel(request.params);
           return {};
       }
-      const { method, params } = request;
-      const resources = server.resources === undefined ? undefined : requestResources(server, state, request);
-      const answer = resources ?? server.prompts?.answer(method, params);
-      if (answer === undefined) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
-      return answer;
+      if (!isFeatureRequest(server, request.method))
+        throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
+      return changeSubscription(state, request) ?? answerFeature(server, new LegacyCall(request, state));
     },
     notification(method) {
       // Clients of Codex's own server send it without the prefix.
@@ -57,6 +50,9 @@ export function createLegacyEra(server: Server, connection: Connection): LegacyE
     },
     toolsChanged() {
       if (isInitialized) link.notify('notifications/tools/list_changed');
+    },
+    promptsChanged() {
+      if (isInitialized) link.notify('notifications/prompts/list_changed');
     },
     resourcesChanged() {
       if (isInitialized) link.notify('notifications/resources/list_changed');
@@ -89,7 +85,8 @@ function initialize(server: Server, state: LegacyState, params: unknown): unknow
   return answer;
 }
 
-function requestResources(server: Server, { subscribed }: LegacyState, { method, params }: IncomingRequest): unknown {
+/** Answers `resources/subscribe` and `resources/unsubscribe`. Returns undefined for every other method. */
+function changeSubscription({ subscribed }: LegacyState, { method, params }: IncomingRequest): object | undefined {
   if (method === 'resources/subscribe') {
     const uri = requireUri(method, params);
     checkSubscriptionLimits([uri], subscribed.has(uri) ? subscribed.size : subscribed.size + 1);
@@ -100,7 +97,7 @@ function requestResources(server: Server, { subscribed }: LegacyState, { method,
     subscribed.delete(requireUri(method, params));
     return {};
   }
-  return answerResources(server, method, params);
+  return undefined;
 }
 
 class LegacyCall implements CallLink {
@@ -129,12 +126,16 @@ class LegacyCall implements CallLink {
     this.#state.connection.link.notify(method, params);
   }
 
-  async elicit<Given extends Schema>(
-    request: ElicitRequest<Given>,
-    { timeoutMs = ELICIT_TIMEOUT_MS, signal }: ElicitOptions = {},
-  ): Promise<ElicitResult<Given>> {
-    const elicitation = createElicitation(request);
+  get capabilities(): unknown {
+    return this.#state.connection.capabilities;
+  }
+
+  requestClient(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    { timeoutMs = CLIENT_TIMEOUT_MS, signal }: InputRequestOptions = {},
+  ): Promise<unknown> {
     const ends = signal === undefined ? this.signal : AbortSignal.any([this.signal, signal]);
-    return elicitation.read(await this.client.ask(elicitation.params, { timeoutMs, signal: ends }));
+    return this.#state.connection.link.request(method, params, { timeoutMs, signal: ends });
   }
 }
