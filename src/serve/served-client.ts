@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
+import type { RequestOptions } from '../wire/rpc/outgoing-requests.ts';
 import { canElicit, cannotElicit } from './client-capabilities.ts';
 import type { ClientLink } from './eras/era.ts';
 
@@ -52,6 +53,14 @@ export function createConnection(link: ClientLink): Connection {
   let capabilities: unknown;
   let isModern = false;
 
+  const ask = async (params: Readonly<Record<string, unknown>>, options: RequestOptions) => {
+    const gone = left.reason();
+    if (gone !== undefined) throw gone;
+    if (isModern) throw onlyInCalls();
+    if (!canElicit(capabilities)) throw cannotElicit();
+    return link.request('elicitation/create', params, options);
+  };
+
   const client: ServedClient = {
     get info() {
       return readInfo(clientInfo);
@@ -60,13 +69,7 @@ export function createConnection(link: ClientLink): Connection {
       return left.reason() === undefined && canElicit(capabilities);
     },
     notify: (method, params) => link.notify(method, params),
-    async ask(params, options) {
-      const gone = left.reason();
-      if (gone !== undefined) throw gone;
-      if (isModern) throw onlyInCalls();
-      if (!canElicit(capabilities)) throw cannotElicit();
-      return link.request('elicitation/create', params, options);
-    },
+    ask,
     get left() {
       return left.signal();
     },

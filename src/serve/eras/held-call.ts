@@ -22,6 +22,8 @@ export interface HeldCalls {
   /** Resumes the call that `request` identifies by its `requestState`. */
   resume(request: IncomingRequest): Promise<RawJson>;
   close(reason: AppError): void;
+  /** How many calls are suspended. */
+  readonly count: number;
 }
 
 /** The maximum number of suspended handlers. */
@@ -78,6 +80,9 @@ export function createHeldCalls(): HeldCalls {
       held.clear();
       deadlines.close();
       inputDeadlines.close();
+    },
+    get count() {
+      return held.size;
     },
   };
 }

@@ -5,7 +5,7 @@ import { CLIENT_TIMEOUT_MS } from '../client-capabilities.ts';
 import type { CallLink } from '../context.ts';
 import { answerFeature, isFeatureRequest } from '../features.ts';
 import { initializeResult } from '../initialize-result.ts';
-import { type LogLevel, readLogLevel } from '../log-levels.ts';
+import { isLogLevel, type LogLevel, readLogLevel } from '../log-levels.ts';
 import { requireUri } from '../resources/resource-uri.ts';
 import type { Connection, ServedClient } from '../served-client.ts';
 import type { Server } from '../server.ts';
@@ -17,10 +17,22 @@ import { checkSubscriptionLimits } from './subscription-limits.ts';
 
 export interface LegacyEra extends Era {
   notification(method: string): void;
+  /** Continues a connection of an earlier process, which was initialized with these params. */
+  restore(initializeParams: unknown, settings: LegacySettings): void;
+}
+
+/** The changes that a client made to its connection. */
+export interface LegacySettings {
+  readonly logLevel?: string | undefined;
+  readonly subscriptions: readonly string[];
 }
 
 /** Creates the era of MCP 2024-11-05 to 2025-11-25: `initialize` opens a stateful connection. */
-export function createLegacyEra(server: Server, connection: Connection): LegacyEra {
+export function createLegacyEra(
+  server: Server,
+  connection: Connection,
+  onSettings?: (settings: LegacySettings) => void,
+): LegacyEra {
   const state: LegacyState = { connection, logLevel: 'info', subscribed: new Set(), hasLinks: true };
   const { link } = connection;
   let isInitialized = false;
@@ -38,15 +50,26 @@ export function createLegacyEra(server: Server, connection: Connection): LegacyE
           return {};
         case 'logging/setLevel':
           state.logLevel = readLogLevel(request.params);
+          onSettings?.(settingsOf(state));
           return {};
       }
-      if (!isFeatureRequest(server, request.method))
-        throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
-      return changeSubscription(state, request) ?? answerFeature(server, new LegacyCall(request, state));
+      const { method } = request;
+      if (!isFeatureRequest(server, method)) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
+      if (method !== 'resources/subscribe' && method !== 'resources/unsubscribe')
+        return answerFeature(server, new LegacyCall(request, state));
+      changeSubscription(state, request);
+      onSettings?.(settingsOf(state));
+      return {};
     },
     notification(method) {
       // Clients of Codex's own server send it without the prefix.
       if (method === 'notifications/initialized' || method === 'initialized') isInitialized = true;
+    },
+    restore(initializeParams, settings) {
+      initialize(server, state, initializeParams);
+      isInitialized = true;
+      if (isLogLevel(settings.logLevel)) state.logLevel = settings.logLevel;
+      for (const uri of settings.subscriptions) state.subscribed.add(uri);
     },
     toolsChanged() {
       if (isInitialized) link.notify('notifications/tools/list_changed');
@@ -72,6 +95,10 @@ interface LegacyState {
   hasLinks: boolean;
 }
 
+function settingsOf({ logLevel, subscribed }: LegacyState): LegacySettings {
+  return { logLevel, subscriptions: [...subscribed] };
+}
+
 function callLegacy(server: Server, state: LegacyState, request: IncomingRequest): RawJson | Promise<RawJson> {
   const result = callTool(server, new LegacyCall(request, state));
   if (state.hasLinks) return result;
@@ -85,19 +112,14 @@ function initialize(server: Server, state: LegacyState, params: unknown): unknow
   return answer;
 }
 
-/** Answers `resources/subscribe` and `resources/unsubscribe`. Returns undefined for every other method. */
-function changeSubscription({ subscribed }: LegacyState, { method, params }: IncomingRequest): object | undefined {
-  if (method === 'resources/subscribe') {
-    const uri = requireUri(method, params);
-    checkSubscriptionLimits([uri], subscribed.has(uri) ? subscribed.size : subscribed.size + 1);
-    subscribed.add(uri);
-    return {};
-  }
+function changeSubscription({ subscribed }: LegacyState, { method, params }: IncomingRequest): void {
+  const uri = requireUri(method, params);
   if (method === 'resources/unsubscribe') {
-    subscribed.delete(requireUri(method, params));
-    return {};
+    subscribed.delete(uri);
+    return;
   }
-  return undefined;
+  checkSubscriptionLimits([uri], subscribed.has(uri) ? subscribed.size : subscribed.size + 1);
+  subscribed.add(uri);
 }
 
 class LegacyCall implements CallLink {
@@ -123,7 +145,7 @@ class LegacyCall implements CallLink {
   }
 
   notify(method: string, params: unknown): void {
-    this.#state.connection.link.notify(method, params);
+    this.#state.connection.link.notify(method, params, this.request.exchange);
   }
 
   get capabilities(): unknown {
@@ -136,6 +158,7 @@ class LegacyCall implements CallLink {
     { timeoutMs = CLIENT_TIMEOUT_MS, signal }: InputRequestOptions = {},
   ): Promise<unknown> {
     const ends = signal === undefined ? this.signal : AbortSignal.any([this.signal, signal]);
-    return this.#state.connection.link.request(method, params, { timeoutMs, signal: ends });
+    const { exchange } = this.request;
+    return this.#state.connection.link.request(method, params, { timeoutMs, signal: ends, exchange });
   }
 }

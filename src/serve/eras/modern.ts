@@ -20,6 +20,10 @@ import { createSubscriptions } from './subscriptions.ts';
 export interface ModernEra extends Era {
   /** Ends the suspended calls and the streams of a client that has disconnected. */
   disconnect(reason: AppError): void;
+  /** The open streams of `subscriptions/listen`. */
+  readonly streamCount: number;
+  /** The calls that wait for input from the client between two requests. */
+  readonly heldCount: number;
 }
 
 /**
@@ -75,6 +79,12 @@ export function createModernEra(server: Server, connection: Connection): ModernE
     disconnect(reason) {
       held.close(reason);
       subscriptions.close();
+    },
+    get streamCount() {
+      return subscriptions.count;
+    },
+    get heldCount() {
+      return held.count;
     },
   };
 }
@@ -145,7 +155,7 @@ class ModernCall implements CallLink {
   }
 
   notify(method: string, params: unknown): void {
-    this.#connection.link.notify(method, params);
+    this.#connection.link.notify(method, params, this.request.exchange);
   }
 
   get capabilities(): unknown {

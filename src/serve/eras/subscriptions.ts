@@ -11,6 +11,8 @@ export interface Subscriptions extends ChangeListener {
   /** Resolves when the stream ends. */
   listen(request: IncomingRequest): Promise<void>;
   close(): void;
+  /** How many streams are open. */
+  readonly count: number;
 }
 
 export function createSubscriptions(client: ClientLink, server: Server): Subscriptions {
@@ -20,7 +22,7 @@ export function createSubscriptions(client: ClientLink, server: Server): Subscri
   /** Sends a notification to every stream with a matching filter. */
   const notifyStreams = (matches: (filter: StreamFilter) => boolean, method: string, params: object = {}) => {
     for (const [request, filter] of streams)
-      if (matches(filter)) client.notify(method, { ...tagged(request), ...params });
+      if (matches(filter)) client.notify(method, { ...tagged(request), ...params }, request.exchange);
   };
 
   return {
@@ -29,10 +31,8 @@ export function createSubscriptions(client: ClientLink, server: Server): Subscri
       let subscribed = filter.uris.size;
       for (const { uris } of streams.values()) subscribed += uris.size;
       checkSubscriptionLimits(filter.uris, subscribed);
-      client.notify('notifications/subscriptions/acknowledged', {
-        ...tagged(request),
-        notifications: toAcknowledged(filter),
-      });
+      const acknowledged = { ...tagged(request), notifications: toAcknowledged(filter) };
+      client.notify('notifications/subscriptions/acknowledged', acknowledged, request.exchange);
       streams.set(request, filter);
       return new Promise((resolve) => {
         const end = () => {
@@ -46,6 +46,9 @@ export function createSubscriptions(client: ClientLink, server: Server): Subscri
     },
     close() {
       for (const end of ends) end();
+    },
+    get count() {
+      return streams.size;
     },
     toolsChanged: () => notifyStreams(({ tools }) => tools, 'notifications/tools/list_changed'),
     promptsChanged: () => notifyStreams(({ prompts }) => prompts, 'notifications/prompts/list_changed'),

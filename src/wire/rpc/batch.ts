@@ -34,7 +34,7 @@ export function receiveBatch(batch: readonly unknown[], text: string, { dispatch
     if (response !== undefined) responses.push(fits ? response : batchTooLarge(id));
     length += fits ? (response?.length ?? 0) : 0;
     remaining--;
-    if (remaining === 0 && responses.length > 0) reply(`[${responses.join(',')}]`);
+    if (remaining === 0) reply(responses.length > 0 ? `[${responses.join(',')}]` : undefined);
   };
   const raw = rawElements(text);
   for (const [index, message] of batch.entries()) {

@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { RequestId } from '../messages.ts';
+import { type Exchange, NO_EXCHANGE } from './exchange.ts';
 
 /** A pending request of the other side. */
 export class IncomingRequest {
@@ -8,16 +9,19 @@ export class IncomingRequest {
   readonly idText: string;
   readonly method: string;
   readonly params: unknown;
+  /** Carries the response, and everything else that belongs to this request. */
+  readonly exchange: Exchange;
   /** Set by the peer. From then on, nothing that belongs to this request may be sent. */
   isAnswered = false;
   #aborted: unknown;
   #controller: AbortController | undefined;
 
-  constructor(id: RequestId, idText: string, method: string, params: unknown) {
+  constructor(id: RequestId, idText: string, method: string, params: unknown, exchange = NO_EXCHANGE) {
     this.id = id;
     this.idText = idText;
     this.method = method;
     this.params = params;
+    this.exchange = exchange;
   }
 
   get isAborted(): boolean {
@@ -42,10 +46,13 @@ export class IncomingRequest {
 }
 
 export interface RunningRequests {
-  /** Returns false if too many requests are running. `reply` is called with undefined when the request is cancelled. */
-  add(request: IncomingRequest, reply: (nothing: undefined) => void): boolean;
+  readonly size: number;
+  /** Returns false if too many requests are running. When the request is cancelled, its exchange ends without a response. */
+  add(request: IncomingRequest): boolean;
   remove(request: IncomingRequest): void;
   cancel(params: unknown): void;
+  /** Aborts the requests that came with this exchange. */
+  abortOf(exchange: Exchange, reason: AppError): void;
   abortAll(reason: AppError): void;
   /** Resolves when no request is running; at once if none is. */
   whenIdle(): Promise<void>;
@@ -55,7 +62,7 @@ export interface RunningRequests {
 export const MAX_RUNNING_REQUESTS = 10_000;
 
 export function createRunningRequests(): RunningRequests {
-  const running = new Map<IncomingRequest, (nothing: undefined) => void>();
+  const running = new Set<IncomingRequest>();
   /** If a client reuses a pending id, it can only cancel the newer request. The older one still counts and ends. */
   const newest = new Map<unknown, IncomingRequest>();
   let idleWaiters: (() => void)[] = [];
@@ -70,13 +77,18 @@ export function createRunningRequests(): RunningRequests {
   const abort = (request: IncomingRequest, reason: AppError) => {
     if (request.isAborted) return;
     request.abort(reason);
-    running.get(request)?.(undefined);
+    if (request.isAnswered) return;
+    request.isAnswered = true;
+    request.exchange.respond(undefined);
   };
 
   return {
-    add(request, reply) {
+    get size() {
+      return running.size;
+    },
+    add(request) {
       if (running.size >= MAX_RUNNING_REQUESTS) return false;
-      running.set(request, reply);
+      running.add(request);
       if (request.idText !== 'null') newest.set(request.id, request);
       return true;
     },
@@ -91,8 +103,11 @@ export function createRunningRequests(): RunningRequests {
       if (request !== undefined)
         abort(request, new AppError('CANCELLED', `The client cancelled the request: ${reason}`));
     },
+    abortOf(exchange, reason) {
+      for (const request of running) if (request.exchange === exchange) abort(request, reason);
+    },
     abortAll(reason) {
-      for (const request of running.keys()) abort(request, reason);
+      for (const request of running) abort(request, reason);
     },
     whenIdle() {
       if (running.size === 0) return Promise.resolve();

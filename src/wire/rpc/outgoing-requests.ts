@@ -2,6 +2,7 @@ import { createDeferred } from '../../base/deferred.ts';
 import { AppError, messageOf, toAppError } from '../../base/errors.ts';
 import type { Frame } from '../frame.ts';
 import { isObject, type JsonRpcMessage, notificationText, requestText } from '../messages.ts';
+import type { Exchange } from './exchange.ts';
 import { createPendingRequests, type PendingRequest } from './pending-requests.ts';
 import { readResponse } from './read-response.ts';
 
@@ -10,11 +11,13 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Requests progress from the other side. Called for each notification, in order, before the result. */
   readonly onProgress?: (progress: Readonly<Record<string, unknown>>) => void;
+  /** The exchange of the request that this one belongs to. Default: the output of the connection. */
+  readonly exchange?: Exchange;
 }
 
 export interface OutgoingRequests {
   request(method: string, params: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<unknown>;
-  notify(method: string, params?: unknown): void;
+  notify(method: string, params?: unknown, exchange?: Exchange): void;
   receiveResponse(message: JsonRpcMessage): void;
   isPending(id: unknown): boolean;
   progress(params: unknown): void;
@@ -24,8 +27,8 @@ export interface OutgoingRequests {
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** Tracks our requests. Each one settles exactly once: by its response, its deadline, its signal or `close`. */
-export function createOutgoingRequests(send: (text: string) => void): OutgoingRequests {
-  const pending = createPendingRequests<PendingRequest>((id, entry) => abandon(id, entry, timedOut(entry.method)));
+export function createOutgoingRequests(output: Exchange): OutgoingRequests {
+  const pending = createPendingRequests<OwnRequest>((id, entry) => abandon(id, entry, timedOut(entry.method)));
   let closed: AppError | undefined;
 
   const cancel = (id: number, error: AppError) => {
@@ -33,15 +36,16 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
     if (entry !== undefined) abandon(id, entry, error);
   };
 
-  const abandon = (id: number, entry: PendingRequest, error: AppError) => {
+  const abandon = (id: number, entry: OwnRequest, error: AppError) => {
     // A client must not cancel `initialize`:
     // https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/cancellation
-    if (entry.method !== 'initialize') notify('notifications/cancelled', { requestId: id, reason: error.message });
+    if (entry.method !== 'initialize')
+      notify('notifications/cancelled', { requestId: id, reason: error.message }, entry.exchange);
     entry.fail(error);
   };
 
-  const notify = (method: string, params?: unknown) => {
-    send(notificationText(method, params));
+  const notify = (method: string, params?: unknown, exchange = output) => {
+    exchange.send(notificationText(method, params));
     pending.notificationSent();
   };
 
@@ -60,8 +64,10 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
         );
       }
       const { promise, resolve, reject } = createDeferred<unknown>();
-      const entry: PendingRequest = {
+      const { exchange = output } = options;
+      const entry: OwnRequest = {
         method,
+        exchange,
         response(message) {
           const outcome = readResponse(message, method);
           if ('error' in outcome) reject(outcome.error);
@@ -79,7 +85,7 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
       };
       pending.add(id, entry, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
       const unlink = onAbort(options.signal, () => cancel(id, cancelled(method)));
-      send(text);
+      exchange.send(text);
       return unlink === undefined ? promise : promise.finally(unlink);
     },
     notify,
@@ -91,6 +97,10 @@ export function createOutgoingRequests(send: (text: string) => void): OutgoingRe
       pending.failAll(() => reason);
     },
   };
+}
+
+interface OwnRequest extends PendingRequest {
+  readonly exchange: Exchange;
 }
 
 /** These requests read the parsed message and never its bytes. */
