@@ -1,6 +1,6 @@
 import { createDeadlines, type Deadlines } from '../../base/deadlines.ts';
 import { AppError, toAppError } from '../../base/errors.ts';
-import { isObject, RawJson } from '../../wire/messages.ts';
+import { isObject, type JsonObject, RawJson } from '../../wire/messages.ts';
 import type { IncomingRequest } from '../../wire/rpc/incoming-requests.ts';
 import { CLIENT_TIMEOUT_MS } from '../client-capabilities.ts';
 import { createInputRequest, type InputRequest, type InputRequestOptions } from './input-request.ts';
@@ -68,8 +68,8 @@ export function createHeldCalls(): HeldCalls {
           'requestState does not name a pending call: it was used, has expired, or belongs to another call.',
         );
       }
-      if (!isObject(inputResponses))
-        throw new AppError('INVALID_PARAMS', 'inputResponses must contain the answers by key.');
+      if (!isObject(inputResponses) || !call.accepts(inputResponses))
+        throw new AppError('INVALID_PARAMS', 'inputResponses must contain the answers by key, each an object.');
       held.delete(String(requestState));
       deadlines.clear(String(requestState));
       return call.resume(request, inputResponses);
@@ -89,7 +89,9 @@ export function createHeldCalls(): HeldCalls {
 
 interface Suspension extends HeldCall {
   answerWith(outcome: Promise<RawJson>): Promise<RawJson>;
-  resume(request: IncomingRequest, answers: Readonly<Record<string, unknown>>): Promise<RawJson>;
+  /** Returns whether the answers to the pending input requests are objects. Other members do not matter. */
+  accepts(answers: JsonObject): boolean;
+  resume(request: IncomingRequest, answers: JsonObject): Promise<RawJson>;
   fail(reason: AppError): void;
   /** Returns the longest timeout of the pending input requests. The client may still fetch the outcome after it. */
   longestTimeoutMs(): number;
@@ -103,6 +105,8 @@ function createSuspension(
   const inputRequests = new Map<string, InputRequest>();
   let request = first;
   let outcome: Promise<RawJson> | undefined;
+  const keys = new Set<string>();
+  const given = answersIn(first.params);
   let requestCount = 0;
   /** Answers the pending request with the input requests. Undefined while no request is pending. */
   let suspend: (() => void) | undefined;
@@ -139,9 +143,13 @@ function createSuspension(
     async requestInput(method, params, options = {}) {
       if (first.isAborted) throw first.signal.reason;
       if (options.signal?.aborted === true) throw new AppError('CANCELLED', `${method} was cancelled.`);
-      const key = `q${++requestCount}`;
+      const key = options.key ?? `q${++requestCount}`;
+      if (keys.has(key)) throw new AppError('USAGE', `Two requests of one call have the key ${JSON.stringify(key)}.`);
+      keys.add(key);
+      // Only a client that knows the key can have answered it already.
+      if (options.key !== undefined && Object.hasOwn(given, key) && isObject(given[key])) return given[key];
       // A call that is cancelled before its input requests were sent must not wait for responses.
-      if (requestCount === 1) first.signal.addEventListener('abort', () => fail(first.signal.reason), { once: true });
+      if (keys.size === 1) first.signal.addEventListener('abort', () => fail(first.signal.reason), { once: true });
       const inputRequest = createInputRequest({ method, params }, options, deadlines, () => inputRequests.delete(key));
       inputRequests.set(key, inputRequest);
       // Input requests from the same turn are sent together.
@@ -153,6 +161,8 @@ function createSuspension(
       outcome = result;
       return openRequest();
     },
+    accepts: (answers) =>
+      [...inputRequests.keys()].every((key) => !Object.hasOwn(answers, key) || isObject(answers[key])),
     resume(next, answers) {
       request = next;
       next.signal.addEventListener('abort', () => fail(next.signal.reason), { once: true });
@@ -168,6 +178,11 @@ function createSuspension(
     fail,
   };
   return call;
+}
+
+/** Returns the answers in the first request of a call, from a client that knows what the call will ask. */
+function answersIn(params: unknown): JsonObject {
+  return isObject(params) && isObject(params['inputResponses']) ? params['inputResponses'] : {};
 }
 
 function inputRequired(pending: ReadonlyMap<string, InputRequest>, requestState: string): RawJson {

@@ -120,8 +120,7 @@ function discovery(server: Server): Readonly<Record<string, unknown>> {
 const INPUT_METHODS = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 function isRetry({ method, params }: IncomingRequest): boolean {
-  if (!INPUT_METHODS.has(method) || !isObject(params)) return false;
-  return params['requestState'] !== undefined || params['inputResponses'] !== undefined;
+  return INPUT_METHODS.has(method) && isObject(params) && params['requestState'] !== undefined;
 }
 
 class ModernCall implements CallLink {

@@ -1,0 +1,16 @@
+// @ts-check
+// The server under test in the conformance suite, written with the kit. The descriptions of the suite's server
+// scenarios define what it offers.
+import { createServer, serveStdio } from '../../dist/kit/index.js';
+import { addPrompts } from './fixture/prompts.mjs';
+import { addQuestions } from './fixture/questions.mjs';
+import { addResources } from './fixture/resources.mjs';
+import { addTools } from './fixture/tools.mjs';
+
+const server = createServer({ name: 'conformance-fixture', version: '1.0.0' });
+addTools(server);
+addQuestions(server);
+addPrompts(server);
+addResources(server);
+
+await serveStdio(server);
