@@ -1,4 +1,5 @@
 import { firstUse } from './requirements/first-use.ts';
+import { kitFeatures } from './requirements/kit-features.ts';
 import { seed000 } from './requirements/seed-000.ts';
 import { seed001 } from './requirements/seed-001.ts';
 import { seed002 } from './requirements/seed-002.ts';
@@ -16,6 +17,7 @@ export const requirements: readonly Requirement[] = [
   ...seed003.map((clause) => ({ ...clause, seed: '003' as const })),
   ...seed004.map((clause) => ({ ...clause, seed: '004' as const })),
   ...firstUse,
+  ...kitFeatures,
 ];
 
 export interface Requirement extends Clause {

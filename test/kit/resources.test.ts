@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError, createServer, type ServerOptions } from '../../src/kit/index.ts';
 import { createTestClient } from '../../src/kit/testing.ts';
+import { verifies } from '../verifies.ts';
 import { openRawClient } from './raw-client.ts';
 
 const info = { name: 'test', version: '1.0.0' };
@@ -135,6 +136,102 @@ describe('an unreadable resource', () => {
       const { error } = await client.request(method, params);
       expect(error).toEqual({ code: -32602, message: `${method} needs params.uri, the URI of a resource.` });
     }
+    await client.close();
+  });
+});
+
+describe.each(eras)('what a function returns in the %s era', (era) => {
+  const mimeType = 'text/x-note';
+  const uri = 'note://it';
+
+  test.each([
+    ['text', 'hello', { uri, mimeType, text: 'hello' }],
+    ['an empty text', '', { uri, mimeType, text: '' }],
+    ['bytes', new Uint8Array([0, 255]), { uri, mimeType, blob: 'AP8=' }],
+    ['a part of a buffer', Buffer.from('abc').subarray(1, 2), { uri, mimeType, blob: 'Yg==' }],
+    ['another value', { a: [1] }, { uri, mimeType, text: '{"a":[1]}' }],
+    ['complete contents', { contents: [{ uri: 'note://other', text: 'x' }] }, { uri: 'note://other', text: 'x' }],
+  ])('%s', async (_, returned, content) => {
+    const client = await createTestClient(
+      createServer(info).resource(uri, { name: 'it', mimeType }, async () => returned),
+      { era },
+    );
+    expect(await client.request('resources/read', { uri })).toMatchObject({ contents: [content] });
+    await client.close();
+  });
+
+  test.each([
+    ['nothing', undefined, 'There is no resource note://it.'],
+    ['contents without a URI', { contents: [{ text: 'x' }] }, 'returned contents without a uri'],
+    ['contents without content', { contents: [{ uri }] }, 'returned contents without a uri'],
+    ['a value that is not JSON', { big: 1n }, 'cannot be written as JSON'],
+  ])('%s is an error', async (_, returned, message) => {
+    const client = await createTestClient(
+      createServer(info).resource(uri, { name: 'it' }, () => returned),
+      { era },
+    );
+    await expect(client.request('resources/read', { uri })).rejects.toMatchObject({
+      message: expect.stringContaining(message),
+    });
+    await client.close();
+  });
+
+  verifies('kit:resources:defined', 'resources and templates are listed and read', async () => {
+    const server = createServer(info)
+      .resource('note://today', { name: 'today', description: 'The note of today' }, () => 'Buy milk.')
+      .resourceTemplate('note://{id}/page{?number}', { name: 'page' }, ({ id, number = '1' }) => `${id} ${number}`)
+      .resourceTemplate(
+        'note://{id}',
+        { name: 'note', list: ({ client }) => [{ uri, name: client.info.name ?? '' }] },
+        ({ id }) => id,
+      );
+    const client = await createTestClient(server, { era });
+    expect(await client.request('resources/list')).toMatchObject({
+      resources: [
+        { uri: 'note://today', name: 'today', description: 'The note of today' },
+        { uri, name: 'switchboard-test-client' },
+      ],
+    });
+    expect(await client.request('resources/templates/list')).toMatchObject({
+      resourceTemplates: [
+        { uriTemplate: 'note://{id}/page{?number}', name: 'page' },
+        { uriTemplate: 'note://{id}', name: 'note' },
+      ],
+    });
+    const read = async (wanted: string) => {
+      const result = await client.request('resources/read', { uri: wanted });
+      return (result as { contents: { text: string }[] }).contents[0]?.text;
+    };
+    expect(await read('note://today')).toBe('Buy milk.');
+    expect(await read('note://a%2Fb/page?number=2')).toBe('a/b 2');
+    expect(await read('note://7/page')).toBe('7 1');
+    expect(await read('note://yesterday')).toBe('yesterday');
+    await expect(read('note://7/pages')).rejects.toMatchObject({ message: expect.stringContaining('There is no') });
+    expect([server.removeResource('note://{id}'), server.removeResource('note://{id}')]).toEqual([true, false]);
+    await expect(read('note://yesterday')).rejects.toMatchObject({ message: expect.stringContaining('There is no') });
+    await client.close();
+  });
+
+  test('the variables of a template are completed', async () => {
+    const ids = Array.from({ length: 150 }, (_, index) => `id${index}`);
+    const server = createServer(info)
+      .resourceTemplate('note://{id}', { name: 'note', complete: { id: ids } }, ({ id }) => id)
+      .resource('note://today', { name: 'today' }, () => '');
+    const client = await createTestClient(server, { era });
+    const complete = (ref: object, name: string, value: string) =>
+      client.request('completion/complete', { ref: { type: 'ref/resource', ...ref }, argument: { name, value } });
+    expect(await complete({ uri: 'note://{id}' }, 'id', '')).toMatchObject({
+      completion: { values: ids.slice(0, 100), total: 150, hasMore: true },
+    });
+    expect(await complete({ uri: 'note://{id}' }, 'id', 'ID14')).toMatchObject({
+      completion: {
+        values: ['id14', 'id140', 'id141', 'id142', 'id143', 'id144', 'id145', 'id146', 'id147', 'id148', 'id149'],
+      },
+    });
+    expect(await complete({ uri: 'note://today' }, 'id', '')).toMatchObject({ completion: { values: [] } });
+    for (const ref of [{ uri: 'note://{other}' }, {}])
+      await expect(complete(ref, 'id', '')).rejects.toMatchObject({ data: { rpcCode: -32602 } });
+    await expect(client.request('completion/complete', {})).rejects.toMatchObject({ data: { rpcCode: -32602 } });
     await client.close();
   });
 });
