@@ -14,9 +14,18 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 const entries = {
   './kit': {
-    names: ['AppError', 'Response', 'StdioTransport', 'createServer', 'serve', 'serveClient', 'serveStdio'],
+    names: [
+      'AppError',
+      'Response',
+      'StdioTransport',
+      'createServer',
+      'serve',
+      'serveClient',
+      'serveHttp',
+      'serveStdio',
+    ],
     loads: [] as string[],
-    loadsLater: ['@cfworker/json-schema'],
+    loadsLater: ['@cfworker/json-schema', 'node:https'],
   },
   './host': {
     names: ['AppError', 'createHost'],

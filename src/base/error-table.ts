@@ -176,6 +176,24 @@ const TABLE = {
     retryable: false,
     hint: 'Use one of the protocol versions listed in data.supported.',
   },
+  HEADER_MISMATCH: {
+    exit: 4,
+    rpc: -32020,
+    retryable: false,
+    hint: 'Send the header named in the message with the same value as in the body.',
+  },
+  HTTP_SESSION_UNKNOWN: {
+    exit: 4,
+    rpc: 1124,
+    retryable: false,
+    hint: 'Send initialize again to start a new session.',
+  },
+  PORT_IN_USE: {
+    exit: 4,
+    rpc: 1114,
+    retryable: false,
+    hint: 'Stop the process named in the message, or choose another port.',
+  },
   CAPABILITY_MISSING: {
     exit: 4,
     rpc: -32021,

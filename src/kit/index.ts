@@ -45,4 +45,5 @@ export type { Refusal } from '../serve/tools/refusals.ts';
 export type { Schema, StandardSchema } from '../serve/tools/schema.ts';
 export type { ToolDefinition, ToolHandler } from '../serve/tools/tool-definition.ts';
 export type { RequestId } from '../wire/messages.ts';
+export { type HttpServing, type ServeHttpOptions, serveHttp } from './serve-http.ts';
 export { serveStdio } from './serve-stdio.ts';

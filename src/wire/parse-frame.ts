@@ -7,15 +7,19 @@ import { type Frame, frameBytes } from './frame.ts';
  */
 export function parseFrame(frame: Frame, parse: (json: string) => unknown = JSON.parse): unknown {
   const bytes = frameBytes(frame);
-  if (bytes.length > MAX_UNCHECKED_BYTES && isTooComplex(bytes)) {
-    const data = { maxDepth: MAX_DEPTH, maxValues: MAX_VALUES };
-    throw new AppError('MESSAGE_TOO_LARGE', 'A message is nested too deeply or has too many values.', { data });
-  }
+  checkComplexity(bytes);
   try {
     return parse(bytes.toString('utf8'));
   } catch (cause) {
     throw new AppError('PARSE_FAILED', `This line is not JSON: ${messageOf(cause)}`, { cause });
   }
+}
+
+/** Throws `MESSAGE_TOO_LARGE` for a message that would cost far more to parse than to receive. */
+export function checkComplexity(bytes: Buffer): void {
+  if (bytes.length <= MAX_UNCHECKED_BYTES || !isTooComplex(bytes)) return;
+  const data = { maxDepth: MAX_DEPTH, maxValues: MAX_VALUES };
+  throw new AppError('MESSAGE_TOO_LARGE', 'A message is nested too deeply or has too many values.', { data });
 }
 
 /** Even the worst message of this size is parsed in less than a tenth of a second. */

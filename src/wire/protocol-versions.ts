@@ -7,6 +7,10 @@ const LEGACY_VERSIONS = [NEWEST_LEGACY_VERSION, '2025-06-18', '2025-03-26', '202
 /** The revision without `initialize`: every request carries its own envelope. */
 export const MODERN_VERSION = '2026-07-28';
 
+export function isLegacyVersion(version: unknown): boolean {
+  return LEGACY_VERSIONS.some((known) => known === version);
+}
+
 /**
  * Revisions that a server may choose, newest first. Any other one could change the meaning of messages. 2024-10-07 was
  * a draft of 2024-11-05, which early servers still choose.

@@ -1,4 +1,5 @@
 import type { AppError } from '../../../base/errors.ts';
+import type { ParamHeader } from '../../../schema/param-headers.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import type { OutgoingMessage } from '../../../wire/json/splice.ts';
 import type { Exchange } from '../../../wire/rpc/exchange.ts';
@@ -15,11 +16,17 @@ export interface HttpClient {
   readonly era: 'legacy' | 'modern';
   /** What an earlier process knew about this session. Undefined for a new client. */
   readonly restored?: RestoredSession | undefined;
+  /** Stores the settings of a legacy client for a process that continues its session. Call it after each change. */
+  saveSettings(settings: SessionSettings): void;
 }
 
-export interface RestoredSession {
-  /** The params of `initialize`: `protocolVersion`, `clientInfo` and `capabilities`. */
+export interface RestoredSession extends SessionSettings {
+  /** The params of `initialize`: `protocolVersion` as negotiated, `clientInfo` and `capabilities`. */
   readonly initializeParams: Readonly<Record<string, unknown>>;
+}
+
+/** The changes that a client made to its session. */
+export interface SessionSettings {
   readonly logLevel?: string | undefined;
   readonly subscriptions: readonly string[];
 }
@@ -38,8 +45,10 @@ export interface HttpConnection {
    * client. The request of a legacy client continues, because the client may resume the stream.
    */
   abandon(exchange: Exchange): void;
-  /** Whether requests are running. */
+  /** Whether calls are running, or wait for input from the client. Streams of changes do not count. */
   readonly isBusy: boolean;
-  /** Cancels the running requests of the client. */
+  /** Ends the streams of changes with a response, and cancels everything else that runs for the client. */
   close(reason: AppError): void;
+  /** Returns the arguments of a tool that a modern client must repeat in headers. Undefined if there are none. */
+  paramHeaders?(tool: string): readonly ParamHeader[] | undefined;
 }

@@ -1,5 +1,6 @@
 import { toJsonRpcError } from '../../../../base/error-translation.ts';
 import { AppError, toAppError } from '../../../../base/errors.ts';
+import { headerText, paramHeaders } from '../../../../schema/param-headers.ts';
 import { type Frame, frameBytes } from '../../../../wire/frame.ts';
 import { rawMember } from '../../../../wire/json/scan.ts';
 import { type OutgoingMessage, spliceMembers } from '../../../../wire/json/splice.ts';
@@ -13,7 +14,6 @@ import type { InputRequests, InputRequired } from './input-requests.ts';
 import { readInputRequired } from './input-required.ts';
 import { createKnownTools } from './known-tools.ts';
 import { listTools } from './list-tools.ts';
-import { headerText, paramHeaders } from './param-headers.ts';
 
 export interface CallsOptions {
   readonly where: string;

@@ -1,8 +1,8 @@
 import { isJson } from '../../../../base/text/is-json.ts';
+import { type ParamHeader, readParamHeaders } from '../../../../schema/param-headers.ts';
 import { type Frame, frameBytes } from '../../../../wire/frame.ts';
 import { scanElements, scanMembers } from '../../../../wire/json/scan.ts';
 import { isObject } from '../../../../wire/messages.ts';
-import { type ParamHeader, readParamHeaders } from './param-headers.ts';
 
 /** The headers that calls of a server's tools require. */
 export interface KnownTools {

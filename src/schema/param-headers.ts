@@ -1,5 +1,5 @@
-import { rawMember } from '../../../../wire/json/scan.ts';
-import { isObject } from '../../../../wire/messages.ts';
+import { rawMember } from '../wire/json/scan.ts';
+import { isObject } from '../wire/messages.ts';
 
 /** An argument that a server requires as a header, so that a proxy in front of it need not read the body. */
 export interface ParamHeader {

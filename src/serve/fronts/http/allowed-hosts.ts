@@ -1,0 +1,60 @@
+import { isIP } from 'node:net';
+import { AppError } from '../../../base/errors.ts';
+
+export interface AllowedHostsOptions {
+  /** The address that the front listens on. */
+  readonly host: string;
+  /** Further host names, such as the one of a reverse proxy. */
+  readonly allowedHosts: readonly string[];
+}
+
+/** Returns why a request is refused, or undefined if its `Host` and `Origin` are allowed. */
+export type HostCheck = (host: string | undefined, origin: string | undefined) => AppError | undefined;
+
+/**
+ * Creates the check against DNS rebinding: a web page must not reach the front under a name of its own. Ports are not
+ * compared, because a port may be forwarded. An address that is not a loopback address can also be named by its number,
+ * which no name server can redirect.
+ */
+export function createHostCheck({ host, allowedHosts }: AllowedHostsOptions): HostCheck {
+  const names = new Set([...LOOPBACK_NAMES, host.toLowerCase(), ...allowedHosts.map((name) => name.toLowerCase())]);
+  const allowsNumbers = !isLoopbackHost(host);
+  const isAllowedName = (name: string | undefined) =>
+    name !== undefined && (names.has(name) || (allowsNumbers && isIP(name) !== 0));
+  /** Clients repeat the same few values. */
+  const known = new Set<string>();
+
+  return (hostHeader, origin) => {
+    if (hostHeader === undefined || !known.has(hostHeader)) {
+      if (!isAllowedName(hostName(hostHeader))) return refused('Host', hostHeader);
+      if (hostHeader !== undefined && known.size < MAX_KNOWN) known.add(hostHeader);
+    }
+    return origin === undefined || isAllowedName(originName(origin)) ? undefined : refused('Origin', origin);
+  };
+}
+
+export function isLoopbackHost(host: string): boolean {
+  return LOOPBACK_NAMES.includes(host) || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '::1'];
+const MAX_KNOWN = 64;
+
+/** Returns the name in a `Host` header without the port and without the brackets of an IPv6 address. */
+function hostName(header: string | undefined): string | undefined {
+  const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([\w.-]+))(?::\d{1,5})?$/i.exec(header ?? '') ?? [];
+  return (bracketed ?? plain)?.toLowerCase();
+}
+
+function originName(origin: string): string | undefined {
+  const [, authority] = /^https?:\/\/([^/?#@\s]+)$/i.exec(origin) ?? [];
+  return hostName(authority);
+}
+
+function refused(header: string, value: string | undefined): AppError {
+  return new AppError(
+    'DENIED',
+    `The ${header} header ${JSON.stringify(value ?? '')} is not allowed here. ` +
+      'Use the address that the server printed. Behind a reverse proxy, add its host name with --public-url.',
+  );
+}

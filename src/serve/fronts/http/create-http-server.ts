@@ -1,0 +1,60 @@
+import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { toJsonRpcError } from '../../../base/error-translation.ts';
+import { AppError } from '../../../base/errors.ts';
+import { errorText } from '../../../wire/messages.ts';
+import type { Connections } from './connections.ts';
+import type { HttpLimits } from './limits.ts';
+
+/** A certificate and its key, in PEM format. */
+export interface TlsOptions {
+  readonly cert: string | Buffer;
+  readonly key: string | Buffer;
+}
+
+/** Creates a server that limits connections, and the time that a client may take to send a request. */
+export async function createHttpServer(
+  limits: HttpLimits,
+  connections: Connections,
+  tls: TlsOptions | undefined,
+): Promise<Server> {
+  const options: ServerOptions = {
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs, MAX_CHECK_INTERVAL_MS),
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    noDelay: true,
+    // The system probes a silent connection, so that it ends even if the client's machine has vanished.
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_DELAY_MS,
+  };
+  const server =
+    tls === undefined ? createServer(options) : (await import('node:https')).createServer({ ...options, ...tls });
+  server.on(tls === undefined ? 'connection' : 'secureConnection', connections.opened);
+  server.on('clientError', answerInvalidRequest);
+  return server;
+}
+
+const MAX_CHECK_INTERVAL_MS = 5_000;
+const KEEP_ALIVE_DELAY_MS = 10_000;
+
+/** Answers what is not an HTTP request, or was not sent in time, and closes the connection. */
+function answerInvalidRequest(error: Error & { readonly code?: string }, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const { status, message } = PROBLEMS[error.code ?? ''] ?? {
+    status: 400,
+    message: 'This is not a valid HTTP request.',
+  };
+  const body = errorText('null', toJsonRpcError(new AppError('INVALID_REQUEST', message)));
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}
+
+const PROBLEMS: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time. Send it again.' },
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers of the request are too large.' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The chunk extensions of the request are too large.' },
+};

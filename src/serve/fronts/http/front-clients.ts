@@ -1,0 +1,50 @@
+import type { FrontClient, FrontState } from './front-state.ts';
+import { LegacySessions } from './legacy/legacy-sessions.ts';
+import { ModernClients } from './modern/modern-clients.ts';
+import type { Refusal } from './refusal.ts';
+import type { SessionIds } from './session-ids.ts';
+
+/** All clients of a front. */
+export interface FrontClients {
+  readonly sessions: LegacySessions;
+  readonly modernClients: ModernClients;
+  /** Whether calls are running whose clients wait for a response. */
+  readonly isBusy: boolean;
+  /** Keeps open streams alive, and closes clients that have disappeared. Called at regular intervals. */
+  heartbeat(): void;
+  /** Closes the clients of a token for good, or all clients. Sessions of the latter may continue in another process. */
+  close(refusal: Refusal, tokenId?: string): void;
+}
+
+export function createFrontClients(state: FrontState, ids: SessionIds): FrontClients {
+  const sessions = new LegacySessions(ids, state.limits);
+  const modernClients = new ModernClients(state.limits);
+
+  return {
+    sessions,
+    modernClients,
+    get isBusy() {
+      for (const client of [...sessions.all(), ...modernClients.all()]) if (isAwaited(client)) return true;
+      return false;
+    },
+    heartbeat() {
+      for (const exchange of state.exchanges) exchange.heartbeat();
+      for (const stream of state.streams) stream.heartbeat();
+      const now = performance.now();
+      sessions.expire(now);
+      modernClients.expire(now);
+    },
+    close(refusal, tokenId) {
+      const isMeant = ({ principal }: FrontClient) => tokenId === undefined || principal.tokenId === tokenId;
+      for (const session of [...sessions.all()].filter(isMeant)) {
+        if (tokenId === undefined) sessions.close(session, refusal);
+        else sessions.end(session, refusal);
+      }
+      for (const client of [...modernClients.all()].filter(isMeant)) modernClients.close(client, refusal);
+    },
+  };
+}
+
+function isAwaited({ openRequests, connection }: FrontClient): boolean {
+  return openRequests > 0 && connection.isBusy;
+}

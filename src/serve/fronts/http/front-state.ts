@@ -1,0 +1,35 @@
+import type { OutgoingMessage } from '../../../wire/json/splice.ts';
+import type { HttpConnection } from './endpoint.ts';
+import type { EventStream } from './event-stream.ts';
+import type { HttpExchange } from './http-exchange.ts';
+import type { HttpLimits } from './limits.ts';
+import type { Principal } from './principal.ts';
+import type { Refusal } from './refusal.ts';
+
+/** The state that all requests of a front share. */
+export interface FrontState {
+  readonly limits: HttpLimits;
+  /** The POST requests whose response is not completely written. */
+  readonly exchanges: Set<HttpExchange>;
+  /** The event streams with a connection. */
+  readonly streams: Set<EventStream>;
+  /** Set when the front closes. It then accepts no new sessions. */
+  isDraining: boolean;
+}
+
+/** A client of the front: a legacy session, or a modern client. */
+export interface FrontClient {
+  readonly era: 'legacy' | 'modern';
+  readonly principal: Principal;
+  readonly connection: HttpConnection;
+  /** How many of its POST requests have no complete response. */
+  openRequests: number;
+  /** When its last response ended. */
+  lastUsedAt: number;
+  /** Set when the client was closed. Requests that are still open get this answer. */
+  closedBecause: Refusal | undefined;
+  /** Opens the event stream of one request. */
+  openStream(): EventStream;
+  /** Sends a message that belongs to no open request. */
+  send(message: OutgoingMessage): void;
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../../../../base/errors.ts';
+import { CAPABILITIES_KEY, CLIENT_INFO_KEY } from '../../../../wire/envelope-keys.ts';
+import type { JsonObject } from '../../../../wire/messages.ts';
+import { EventStream } from '../event-stream.ts';
+import type { FrontClient } from '../front-state.ts';
+import type { Target } from '../legacy/legacy-sessions.ts';
+import type { HttpLimits } from '../limits.ts';
+import type { Refusal } from '../refusal.ts';
+
+/** A client without a session, recognized by its token and by what it says about itself. */
+export class ModernClient implements FrontClient {
+  readonly era = 'modern';
+  readonly principal;
+  readonly connection;
+  readonly #limits: HttpLimits;
+  openRequests = 0;
+  lastUsedAt = performance.now();
+  closedBecause: Refusal | undefined;
+
+  constructor({ endpoint, principal }: Target, limits: HttpLimits) {
+    this.principal = principal;
+    this.#limits = limits;
+    this.connection = endpoint.connect({ principal, era: 'modern', saveSettings() {} }, this);
+  }
+
+  openStream(): EventStream {
+    return new EventStream({ limits: this.#limits });
+  }
+
+  /** A modern client gets messages only as part of its requests. */
+  send(): void {}
+}
+
+/**
+ * The modern clients. Requests are independent of each other, except that a call which waits for input continues with
+ * the next request of the same client. A client is forgotten when it has been idle for long enough.
+ */
+export class ModernClients {
+  readonly #limits: HttpLimits;
+  readonly #clients = new Map<string, ModernClient>();
+
+  constructor(limits: HttpLimits) {
+    this.#limits = limits;
+  }
+
+  all(): Iterable<ModernClient> {
+    return this.#clients.values();
+  }
+
+  /** Returns undefined if there are too many busy clients. `meta` is the envelope of the request. */
+  find(target: Target, meta: JsonObject): ModernClient | undefined {
+    const key = keyOf(target, meta);
+    const known = this.#clients.get(key);
+    if (known !== undefined) return known;
+    if (this.#clients.size >= this.#limits.maxSessions && !this.#forgetOldest()) return undefined;
+    const client = new ModernClient(target, this.#limits);
+    this.#clients.set(key, client);
+    return client;
+  }
+
+  close(client: ModernClient, refusal: Refusal): void {
+    for (const [key, known] of this.#clients) if (known === client) this.#clients.delete(key);
+    client.closedBecause ??= refusal;
+    client.connection.close(refusal.error);
+  }
+
+  expire(now: number): void {
+    for (const [key, client] of this.#clients) {
+      if (client.openRequests > 0 || client.connection.isBusy) client.lastUsedAt = now;
+      else if (now - client.lastUsedAt > this.#limits.sessionIdleMs) this.#forget(key, client);
+    }
+  }
+
+  #forgetOldest(): boolean {
+    for (const [key, client] of this.#clients) {
+      if (client.openRequests > 0 || client.connection.isBusy) continue;
+      this.#forget(key, client);
+      return true;
+    }
+    return false;
+  }
+
+  #forget(key: string, client: ModernClient): void {
+    this.#clients.delete(key);
+    client.connection.close(new AppError('CONNECTION_CLOSED', 'The client has been idle for too long.'));
+  }
+}
+
+/** Codex names the thread of a request, and its threads are separate clients. */
+function keyOf({ principal, path }: Target, meta: JsonObject): string {
+  const parts = [principal.tokenId, path, meta[CLIENT_INFO_KEY], meta[CAPABILITIES_KEY], meta['threadId']];
+  const key = JSON.stringify(parts);
+  return key.length <= MAX_KEY_CHARS ? key : createHash('sha256').update(key).digest('hex');
+}
+
+const MAX_KEY_CHARS = 1024;

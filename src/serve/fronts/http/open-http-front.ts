@@ -1,0 +1,107 @@
+import { AppError } from '../../../base/errors.ts';
+import { pollEvery, waitUntil } from '../../../base/wait-until.ts';
+import { createHostCheck } from './allowed-hosts.ts';
+import { createConnections } from './connections.ts';
+import { createHttpServer, type TlsOptions } from './create-http-server.ts';
+import { createFrontClients } from './front-clients.ts';
+import type { FrontState } from './front-state.ts';
+import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './limits.ts';
+import { type ListenAddress, listen } from './listen.ts';
+import { createPostHandler } from './post-request.ts';
+import type { Access } from './principal.ts';
+import { type Refusal, refuseWithoutToken } from './refusal.ts';
+import { createBodyReader } from './request-body.ts';
+import { createRouter, type Routes } from './route-request.ts';
+import { createRandomSessionIds, type SessionIds } from './session-ids.ts';
+import { createSessionHandler } from './session-request.ts';
+
+export interface HttpFrontOptions extends Routes {
+  readonly listen: ListenAddress;
+  /** Serves HTTPS. */
+  readonly tls?: TlsOptions;
+  readonly access: Access;
+  /** Host names beside the loopback names and the address itself, such as the one of a reverse proxy. */
+  readonly allowedHosts?: readonly string[];
+  readonly limits?: Partial<HttpLimits>;
+  /** Default: random ids, which end with the process. */
+  readonly sessionIds?: SessionIds;
+}
+
+export interface HttpFront {
+  readonly address: ListenAddress;
+  /** The number of legacy sessions, and of requests in flight. */
+  readonly counts: { readonly sessions: number; readonly requests: number };
+  /** Stops listening and refuses new sessions. Other requests on open connections are still answered. */
+  stopAccepting(): void;
+  /** Stops listening, lets running calls finish for `drainMs`, then ends all streams and connections. Never throws. */
+  close(options?: { readonly drainMs?: number }): Promise<void>;
+}
+
+/** Serves MCP over HTTP to any number of clients, in both eras. */
+export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFront> {
+  const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
+  const state: FrontState = { limits, exchanges: new Set(), streams: new Set(), isDraining: false };
+  const clients = createFrontClients(state, options.sessionIds ?? createRandomSessionIds());
+  const { sessions, modernClients } = clients;
+  const connections = createConnections(limits.maxConnections);
+  const route = createRouter({
+    ...options,
+    checkHost: createHostCheck({ host: options.listen.host, allowedHosts: options.allowedHosts ?? [] }),
+    post: createPostHandler({ state, sessions, modernClients, bodies: createBodyReader(limits) }),
+    other: createSessionHandler(state, sessions),
+  });
+  const server = await createHttpServer(limits, connections, options.tls);
+  server.on('request', (request, response) => {
+    const { socket } = request;
+    connections.busy(socket);
+    response.once('close', () => connections.idle(socket));
+    route(request, response);
+  });
+  const address = await listen(server, options.listen);
+  const heartbeat = setInterval(clients.heartbeat, limits.heartbeatMs).unref();
+  const stopWatching = options.access.onRevoked((tokenId) => clients.close(refuseWithoutToken(true), tokenId));
+
+  const stopAccepting = () => {
+    state.isDraining = true;
+    server.close();
+  };
+
+  const waitWhile = (isPending: () => boolean, timeoutMs: number) =>
+    waitUntil(pollEvery(POLL_MS), () => !isPending(), { timeoutMs });
+
+  const close = async (drainMs: number) => {
+    stopAccepting();
+    await waitWhile(() => clients.isBusy, drainMs);
+    clearInterval(heartbeat);
+    stopWatching();
+    clients.close(STOPPING);
+    await waitWhile(() => state.exchanges.size > 0, LAST_RESPONSES_MS);
+    for (const exchange of state.exchanges) exchange.refuse();
+    connections.closeIdle();
+    await waitWhile(() => state.exchanges.size > 0 || state.streams.size > 0, LAST_RESPONSES_MS);
+    connections.closeAll();
+  };
+
+  let closing: Promise<void> | undefined;
+  return {
+    address,
+    get counts() {
+      return { sessions: sessions.size, requests: state.exchanges.size };
+    },
+    stopAccepting,
+    close({ drainMs = limits.drainMs } = {}) {
+      closing ??= close(drainMs);
+      return closing;
+    },
+  };
+}
+
+const POLL_MS = 20;
+/** How long clients may take to read the last responses. */
+const LAST_RESPONSES_MS = 1_000;
+
+const STOPPING: Refusal = {
+  status: 503,
+  error: new AppError('CONNECTION_CLOSED', 'The server is stopping. The outcome of this request is unknown.'),
+  headers: { 'Retry-After': '1', Connection: 'close' },
+};

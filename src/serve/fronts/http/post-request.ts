@@ -1,0 +1,156 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { AppError, toAppError } from '../../../base/errors.ts';
+import { type Frame, frameBytes } from '../../../wire/frame.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
+import { parseFrame } from '../../../wire/parse-frame.ts';
+import { isLegacyVersion, NEWEST_LEGACY_VERSION } from '../../../wire/protocol-versions.ts';
+import { idTextOf } from '../../../wire/relay/id-text.ts';
+import { metaOf } from '../../context.ts';
+import { carriesEnvelope } from '../../eras/envelope.ts';
+import { readAccept } from './accept.ts';
+import type { FrontClient, FrontState } from './front-state.ts';
+import { HttpExchange, type OpeningSession } from './http-exchange.ts';
+import type { LegacySessions, Target } from './legacy/legacy-sessions.ts';
+import { findHeaderProblem, findParamProblem } from './modern/check-headers.ts';
+import type { ModernClients } from './modern/modern-clients.ts';
+import { type Refusal, refuseAsBusy, refuseUnknownSession, refuseWithStatus, sendRefusal } from './refusal.ts';
+import type { BodyReader } from './request-body.ts';
+
+export interface PostHandlerOptions {
+  readonly state: FrontState;
+  readonly sessions: LegacySessions;
+  readonly modernClients: ModernClients;
+  readonly bodies: BodyReader;
+}
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse, target: Target) => void;
+
+/** Creates the handler of POST requests, each of which carries one message of a client. */
+export function createPostHandler({ state, sessions, modernClients, bodies }: PostHandlerOptions): RequestHandler {
+  const { limits } = state;
+
+  const receive = (client: FrontClient, body: Frame, options: Exchanged) => {
+    const refusal = findOverload(state, client);
+    if (refusal !== undefined) {
+      options.opening?.failed();
+      return sendRefusal(options.response, refusal, options.idText);
+    }
+    const { request, response, opening } = options;
+    const accepted = readAccept(request.headers.accept);
+    const exchange = new HttpExchange({ state, client, response, accepted, opening });
+    client.connection.receive(body, exchange);
+  };
+
+  /** The common case: the front does not even parse the message. */
+  const receiveInSession: RequestHandler = (request, response, target) => {
+    const session = sessions.find(String(request.headers['mcp-session-id']), target);
+    if (session === undefined) return sendRefusal(response, refuseUnknownSession());
+    const version = request.headers['mcp-protocol-version'];
+    if (version !== undefined && !isLegacyVersion(version)) return sendRefusal(response, unsupported(String(version)));
+    bodies.read(
+      request,
+      (body) => {
+        if (session.closedBecause !== undefined) return sendRefusal(response, session.closedBecause);
+        receive(session, body, { request, response });
+      },
+      (refusal) => sendRefusal(response, refusal),
+    );
+  };
+
+  const receiveWithoutSession = (exchanged: Exchanged, target: Target, body: Frame, message: JsonObject) => {
+    const { request, response } = exchanged;
+    const { id, method, params } = message;
+    const idText = typeof id === 'string' || typeof id === 'number' ? idTextOf(message, body) : 'null';
+    const version = request.headers['mcp-protocol-version'];
+    const isLegacy = version === undefined || isLegacyVersion(version);
+    if (carriesEnvelope(params) || !isLegacy) return receiveModern({ ...exchanged, idText }, target, body, message);
+    if (method !== 'initialize') return sendRefusal(response, SESSION_REQUIRED, idText);
+    if (state.isDraining) return sendRefusal(response, refuseAsBusy(503, 'The server is stopping.'), idText);
+    const opened = sessions.open(target, params);
+    if ('status' in opened) return sendRefusal(response, opened, idText);
+    receive(opened.session, body, { request, response, idText, opening: opened.opening });
+  };
+
+  const receiveModern = (exchanged: Exchanged, target: Target, body: Frame, message: JsonObject) => {
+    const { request, response, idText } = exchanged;
+    const refuse = (error: AppError) => sendRefusal(response, { status: 400, error }, idText);
+    const { method, params } = message;
+    if (typeof method !== 'string') return refuse(NO_RESPONSES);
+    // Notifications carry no envelope. In this era, all of them belong to stdio.
+    if (message['id'] === undefined) return void response.writeHead(202, { 'Content-Length': 0 }).end();
+    if (idText === 'null') return refuse(INVALID_ID);
+    const problem = findHeaderProblem(request.headers, message);
+    if (problem !== undefined) return refuse(problem);
+    const client = modernClients.find(target, metaOf(params));
+    if (client === undefined) return sendRefusal(response, TOO_MANY_CLIENTS, idText);
+    const declared = method === 'tools/call' ? client.connection.paramHeaders?.(nameOf(params)) : undefined;
+    const args = isObject(params) ? params['arguments'] : undefined;
+    const paramProblem = declared === undefined ? undefined : findParamProblem(request.headers, declared, args);
+    if (paramProblem !== undefined) return refuse(paramProblem);
+    receive(client, body, exchanged);
+  };
+
+  return (request, response, target) => {
+    const { headers } = request;
+    const isLegacy = headers['mcp-protocol-version'] === undefined || isLegacyVersion(headers['mcp-protocol-version']);
+    if (headers['mcp-session-id'] !== undefined && isLegacy) return receiveInSession(request, response, target);
+    bodies.read(
+      request,
+      (body) => {
+        const message = parseMessage(body);
+        if (message instanceof AppError) return sendRefusal(response, { status: statusFor(message), error: message });
+        receiveWithoutSession({ request, response }, target, [frameBytes(body)], message);
+      },
+      (refusal) => sendRefusal(response, refusal),
+    );
+  };
+
+  function findOverload({ exchanges }: FrontState, client: FrontClient): Refusal | undefined {
+    if (client.openRequests >= limits.maxRequestsPerClient)
+      return refuseAsBusy(
+        429,
+        `${limits.maxRequestsPerClient} requests of this client are running. Wait for one to end.`,
+      );
+    if (exchanges.size >= limits.maxRequests)
+      return refuseAsBusy(503, `${limits.maxRequests} requests are running. Try again in a moment.`);
+    return undefined;
+  }
+}
+
+interface Exchanged {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The id of the request as JSON, if the message was parsed. */
+  readonly idText?: string;
+  readonly opening?: OpeningSession;
+}
+
+function parseMessage(body: Frame): JsonObject | AppError {
+  try {
+    const message = parseFrame(body);
+    return isObject(message) ? message : new AppError('INVALID_REQUEST', NOT_AN_OBJECT);
+  } catch (error) {
+    return toAppError(error);
+  }
+}
+
+const NOT_AN_OBJECT = 'The body must be one JSON-RPC message. Batches are possible only within a session.';
+
+function statusFor({ code }: AppError): number {
+  return code === 'MESSAGE_TOO_LARGE' ? 413 : 400;
+}
+
+function nameOf(params: unknown): string {
+  return isObject(params) ? String(params['name']) : '';
+}
+
+function unsupported(requested: string): Refusal {
+  const data = { supported: [NEWEST_LEGACY_VERSION], requested };
+  const message = `MCP-Protocol-Version ${JSON.stringify(requested)} is not supported in a session.`;
+  return { status: 400, error: new AppError('UNSUPPORTED_VERSION', message, { data }) };
+}
+
+const SESSION_REQUIRED = refuseWithStatus(400, 'The Mcp-Session-Id header is missing. Send initialize first.');
+const TOO_MANY_CLIENTS = refuseAsBusy(503, 'Too many clients are busy. Try again in a moment.');
+const INVALID_ID = new AppError('INVALID_REQUEST', 'An id must be a string or a number.');
+const NO_RESPONSES = new AppError('INVALID_REQUEST', 'Send a request or a notification, not a response.');
