@@ -1,7 +1,10 @@
 // @ts-check
 // The server under test in the conformance suite, written with the kit. The descriptions of the suite's server
 // scenarios define what it offers.
-import { createServer, serveStdio } from '../../dist/kit/index.js';
+//
+//     node fixture-server.mjs                 on stdio
+//     node fixture-server.mjs --http [port]   over HTTP; prints the URL
+import { createServer, serveHttp, serveStdio } from '../../dist/kit/index.js';
 import { addPrompts } from './fixture/prompts.mjs';
 import { addQuestions } from './fixture/questions.mjs';
 import { addResources } from './fixture/resources.mjs';
@@ -13,4 +16,8 @@ addQuestions(server);
 addPrompts(server);
 addResources(server);
 
-await serveStdio(server);
+const [option, port] = process.argv.slice(2);
+if (option === '--http') {
+  const { url } = await serveHttp(server, { port: Number(port ?? 0) });
+  process.stdout.write(`${url}\n`);
+} else await serveStdio(server);
