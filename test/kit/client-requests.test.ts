@@ -230,7 +230,34 @@ describe('a modern client', () => {
     await client.close();
   });
 
-  test('never gets two requests with one key', async () => {
+  test('is asked again under the same key if its early answer was not enough', async () => {
+    const { client, call } = openAsking(async ({ elicit }) => {
+      const early = await elicit(form, { key: 'name' });
+      return [early, await elicit(form, { key: 'name' })].map(({ action }) => action).join(' ');
+    });
+    const { result } = await call({ inputResponses: { name: { action: 'decline' } } });
+    expect(result).toMatchObject({ resultType: 'input_required', inputRequests: { name: {} } });
+    const done = await call({
+      requestState: result?.['requestState'],
+      inputResponses: { name: named },
+    });
+    expect(done.result).toMatchObject({ content: [{ text: 'decline accept' }] });
+    await client.close();
+  });
+
+  test('can cancel a call whose first question it answered early', async () => {
+    const outcomes: string[] = [];
+    const { client, call } = openAsking(async ({ elicit }) => {
+      await elicit(form, { key: 'name' });
+      client.notify('notifications/cancelled', { requestId: 1 });
+      await elicit(form, { signal: AbortSignal.timeout(5_000) }).catch((error) => outcomes.push(error.code));
+    });
+    void call({ inputResponses: { name: named } });
+    await expect.poll(() => outcomes).toEqual(['CANCELLED']);
+    await client.close();
+  });
+
+  test('never gets two requests with one key at once', async () => {
     const { client, call } = openAsking(async ({ elicit }) => {
       const both = await Promise.allSettled([elicit(form, { key: 'name' }), elicit(form, { key: 'name' })]);
       return both.map(({ status }) => status).join(' ');

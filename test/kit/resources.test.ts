@@ -212,6 +212,18 @@ describe.each(eras)('what a function returns in the %s era', (era) => {
     await client.close();
   });
 
+  test('the types know the variables of a template', () => {
+    const server = createServer(info);
+    server.resourceTemplate('note://{id}{?page}', { name: 'note' }, ({ id, page }) => id + (page ?? ''));
+    // @ts-expect-error: there is no such variable
+    server.resourceTemplate('note://{a}', { name: 'a' }, ({ other }) => other);
+    // @ts-expect-error: there is no such variable
+    server.resourceTemplate('note://{b}', { name: 'b', complete: { other: [] } }, ({ b }) => b);
+    // @ts-expect-error: it may be missing
+    server.resourceTemplate('note://{c}{?page}', { name: 'c' }, ({ page }) => page.length);
+    expect(server.resources?.size).toBe(4);
+  });
+
   test('the variables of a template are completed', async () => {
     const ids = Array.from({ length: 150 }, (_, index) => `id${index}`);
     const server = createServer(info)

@@ -105,9 +105,10 @@ function createSuspension(
   const inputRequests = new Map<string, InputRequest>();
   let request = first;
   let outcome: Promise<RawJson> | undefined;
-  const keys = new Set<string>();
-  const given = answersIn(first.params);
   let requestCount = 0;
+  let isListening = false;
+  /** Answers that came with the first request. Undefined until an input request has a key. */
+  let given: Map<string, unknown> | undefined;
   /** Answers the pending request with the input requests. Undefined while no request is pending. */
   let suspend: (() => void) | undefined;
 
@@ -133,6 +134,14 @@ function createSuspension(
     for (const inputRequest of open) inputRequest.reject(reason);
   };
 
+  /** Returns the answer that came with the first request, once, from a client that knows what the call will ask. */
+  const takeGiven = (key: string): JsonObject | undefined => {
+    given ??= new Map(Object.entries(answersIn(first.params)));
+    const answer = given.get(key);
+    given.delete(key);
+    return isObject(answer) ? answer : undefined;
+  };
+
   const fail = (reason: AppError) => {
     rejectInputRequests(reason);
     first.abort(reason);
@@ -144,12 +153,13 @@ function createSuspension(
       if (first.isAborted) throw first.signal.reason;
       if (options.signal?.aborted === true) throw new AppError('CANCELLED', `${method} was cancelled.`);
       const key = options.key ?? `q${++requestCount}`;
-      if (keys.has(key)) throw new AppError('USAGE', `Two requests of one call have the key ${JSON.stringify(key)}.`);
-      keys.add(key);
-      // Only a client that knows the key can have answered it already.
-      if (options.key !== undefined && Object.hasOwn(given, key) && isObject(given[key])) return given[key];
+      if (inputRequests.has(key))
+        throw new AppError('USAGE', `Two pending requests of one call have the key ${JSON.stringify(key)}.`);
+      const early = options.key === undefined ? undefined : takeGiven(options.key);
+      if (early !== undefined) return early;
       // A call that is cancelled before its input requests were sent must not wait for responses.
-      if (keys.size === 1) first.signal.addEventListener('abort', () => fail(first.signal.reason), { once: true });
+      if (!isListening) first.signal.addEventListener('abort', () => fail(first.signal.reason), { once: true });
+      isListening = true;
       const inputRequest = createInputRequest({ method, params }, options, deadlines, () => inputRequests.delete(key));
       inputRequests.set(key, inputRequest);
       // Input requests from the same turn are sent together.
@@ -180,7 +190,6 @@ function createSuspension(
   return call;
 }
 
-/** Returns the answers in the first request of a call, from a client that knows what the call will ask. */
 function answersIn(params: unknown): JsonObject {
   return isObject(params) && isObject(params['inputResponses']) ? params['inputResponses'] : {};
 }

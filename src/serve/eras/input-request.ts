@@ -9,7 +9,7 @@ export interface InputRequestOptions {
   /** Cancels the input request. */
   readonly signal?: AbortSignal;
   /**
-   * A name for the request, unique in its call. Only the modern era sends it. A client that knows the name may send the
+   * A name for the request, unique among the pending ones of its call. Only the modern era sends it. A client that knows the name may send the
    * answer with its first request.
    */
   readonly key?: string;

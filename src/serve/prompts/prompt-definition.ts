@@ -21,7 +21,7 @@ export type PromptHandler<Input> = (
   context: ToolContext,
 ) => PromptReturned | PromiseLike<PromptReturned>;
 
-export type PromptArguments<Input> = Input extends StandardSchema ? Checked<Input> : Readonly<Record<string, string>>;
+type PromptArguments<Input> = Input extends StandardSchema ? Checked<Input> : Readonly<Record<string, string>>;
 
 type PromptReturned =
   | string

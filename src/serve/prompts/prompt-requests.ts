@@ -19,12 +19,12 @@ export async function getPrompt(server: Server, link: CallLink): Promise<JsonObj
   return { description: prompt.listed['description'], ...toResult(prompt, returned) };
 }
 
-/** Throws `INVALID_PARAMS` for an unknown name. */
+/** Throws `PROMPT_NOT_FOUND` for an unknown name. */
 export function findPrompt({ prompts }: Server, name: unknown): DefinedPrompt {
   const prompt = prompts?.get(String(name));
   if (prompt !== undefined) return prompt;
   const known = [...(prompts?.keys() ?? [])].join(', ') || 'none';
-  throw new AppError('INVALID_PARAMS', `There is no prompt ${JSON.stringify(name) ?? '(no name)'}. Known: ${known}.`);
+  throw new AppError('PROMPT_NOT_FOUND', `There is no prompt ${JSON.stringify(name) ?? '(no name)'}. Known: ${known}.`);
 }
 
 function toListed(prompt: DefinedPrompt): Prompt {

@@ -31,7 +31,7 @@ export interface ResourceContext extends ToolContext {
 }
 
 /** The variables of a URI template: `note://{id}{?page}` has `id`, and `page` if the URI contains it. */
-export type TemplateVariables<Template extends string> = string extends Template
+type TemplateVariables<Template extends string> = string extends Template
   ? Readonly<Record<string, string>>
   : Readonly<Variables<Template>>;
 
