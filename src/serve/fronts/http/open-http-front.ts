@@ -29,12 +29,20 @@ export interface HttpFrontOptions extends Routes {
 
 export interface HttpFront {
   readonly address: ListenAddress;
-  /** The number of legacy sessions, and of requests in flight. */
-  readonly counts: { readonly sessions: number; readonly requests: number };
+  readonly counts: HttpCounts;
   /** Stops listening and refuses new sessions. Other requests on open connections are still answered. */
   stopAccepting(): void;
   /** Stops listening, lets running calls finish for `drainMs`, then ends all streams and connections. Never throws. */
   close(options?: { readonly drainMs?: number }): Promise<void>;
+}
+
+export interface HttpCounts {
+  /** Legacy sessions in memory. */
+  readonly sessions: number;
+  /** Requests in flight. */
+  readonly requests: number;
+  /** Event streams with a connection. */
+  readonly streams: number;
 }
 
 /** Serves MCP over HTTP to any number of clients, in both eras. */
@@ -86,7 +94,7 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
   return {
     address,
     get counts() {
-      return { sessions: sessions.size, requests: state.exchanges.size };
+      return { sessions: sessions.size, requests: state.exchanges.size, streams: state.streams.size };
     },
     stopAccepting,
     close({ drainMs = limits.drainMs } = {}) {

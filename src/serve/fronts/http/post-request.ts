@@ -60,7 +60,8 @@ export function createPostHandler({ state, sessions, modernClients, bodies }: Po
   const receiveWithoutSession = (exchanged: Exchanged, target: Target, body: Frame, message: JsonObject) => {
     const { request, response } = exchanged;
     const { id, method, params } = message;
-    const idText = typeof id === 'string' || typeof id === 'number' ? idTextOf(message, body) : 'null';
+    const isRequest = typeof method === 'string' && (typeof id === 'string' || typeof id === 'number');
+    const idText = isRequest ? idTextOf(message, body) : 'null';
     const version = request.headers['mcp-protocol-version'];
     const isLegacy = version === undefined || isLegacyVersion(version);
     if (carriesEnvelope(params) || !isLegacy) return receiveModern({ ...exchanged, idText }, target, body, message);

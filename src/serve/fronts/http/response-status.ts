@@ -19,10 +19,15 @@ const ERROR_HEAD = /^\{"jsonrpc":"2\.0","id":(?:-?\d[\d.eE+-]*|"(?:[^"\\]|\\.)*"
  */
 const MODERN_STATUS: Readonly<Record<string, number>> = { '-32601': 404, '-32020': 400, '-32021': 400, '-32022': 400 };
 
+/** Errors are short. Only their beginning is needed, however they are split into pieces. */
 function headOf(message: OutgoingMessage): string {
   if (typeof message === 'string') return message;
-  const [first = ''] = message.pieces;
-  return typeof first === 'string' ? first : first.toString('utf8', 0, MAX_HEAD_BYTES);
+  let head = '';
+  for (const piece of message.pieces) {
+    if (head.length >= MAX_HEAD_CHARS) break;
+    head += typeof piece === 'string' ? piece : piece.toString('utf8', 0, MAX_HEAD_CHARS);
+  }
+  return head;
 }
 
-const MAX_HEAD_BYTES = 512;
+const MAX_HEAD_CHARS = 256;
