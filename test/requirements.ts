@@ -1,9 +1,8 @@
 import { firstUse } from './requirements/first-use.ts';
-
 import { gatewayHttp } from './requirements/gateway-http.ts';
 import { httpFront } from './requirements/http-front.ts';
+import { kitFeatures } from './requirements/kit-features.ts';
 import { manyClients } from './requirements/many-clients.ts';
-
 import { seed000 } from './requirements/seed-000.ts';
 import { seed001 } from './requirements/seed-001.ts';
 import { seed002 } from './requirements/seed-002.ts';
@@ -28,6 +27,7 @@ export const requirements: readonly Requirement[] = [
   ...tokens,
   ...views,
   ...manyClients,
+  ...kitFeatures,
 ];
 
 export interface Requirement extends Clause {

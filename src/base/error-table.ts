@@ -106,7 +106,7 @@ const TABLE = {
     hint: 'The message explains why this is not allowed.',
   },
   TOOL_FAILED: { exit: 5, rpc: 1005, retryable: false, hint: 'The tool failed. The message explains why.' },
-  TOOL_INVALID: { exit: 6, rpc: 1006, retryable: false, hint: 'Correct the tool definition named in the message.' },
+  TOOL_INVALID: { exit: 6, rpc: 1006, retryable: false, hint: 'Correct the definition named in the message.' },
   SPAWN_FAILED: {
     exit: 4,
     rpc: 1004,

@@ -1,9 +1,9 @@
 import { withOptionalNulls } from '../serve/optional-nulls.ts';
 import { createServer, type Server } from '../serve/server.ts';
-import { createCodexPrompts } from './prompts/codex-prompts.ts';
+import { addCodexPrompts } from './prompts/codex-prompts.ts';
 import type { ServerContext } from './server-context.ts';
 import { CODEX_SERVER_INFO } from './server-info.ts';
-import { createSessionResources } from './session-resources.ts';
+import { addSessionResources } from './session-resources.ts';
 import { diffTool } from './tools/diff.ts';
 import { forkTool } from './tools/fork.ts';
 import { interruptTool } from './tools/interrupt.ts';
@@ -39,14 +39,12 @@ export interface CodexServerOptions {
 
 /** Creates an MCP server with Codex tools and prompts, and with the sessions as resources. */
 export function createCodexServer(serverContext: ServerContext, { hasAllTools, onError }: CodexServerOptions): Server {
-  const server = createServer(CODEX_SERVER_INFO.info, {
-    onError,
-    resources: createSessionResources(serverContext),
-    prompts: createCodexPrompts(serverContext, { hasReviewTool: hasAllTools }),
-  });
+  const server = createServer(CODEX_SERVER_INFO.info, { onError });
   for (const { name, definition, run } of hasAllTools ? [...CORE_TOOLS, ...EXTRA_TOOLS] : CORE_TOOLS) {
     const input = withOptionalNulls(definition.input ?? {});
     server.tool(name, { ...definition, input }, (args, context) => run(args, context, serverContext));
   }
+  addCodexPrompts(server, serverContext, { hasReviewTool: hasAllTools });
+  addSessionResources(server, serverContext);
   return server;
 }

@@ -1,15 +1,20 @@
 /** The kit: an MCP tool server in ten lines. Every export here is public API. */
 export { AppError, type ErrorCode } from '../base/errors.ts';
+export type { ElicitOptions, ElicitRequest, ElicitResult } from '../serve/client-requests/elicitation.ts';
+export type { Root } from '../serve/client-requests/roots.ts';
+export type { SampleContent, SampleMessage, SampleRequest, SampleResult } from '../serve/client-requests/sampling.ts';
+export type { Completer, Completers } from '../serve/completion/completer.ts';
 export type { Progress, ToolContext } from '../serve/context.ts';
-export type { ElicitOptions, ElicitRequest, ElicitResult } from '../serve/elicitation.ts';
 export { StdioTransport, type StdioTransportOptions } from '../serve/fronts/stdio.ts';
 export type { Transport, TransportReceiver } from '../serve/fronts/transport.ts';
 export type { LogLevel } from '../serve/log-levels.ts';
+export type { PromptDefinition, PromptHandler } from '../serve/prompts/prompt-definition.ts';
 export {
   type AnyToolCallResult,
   type BlobResource,
   type JsonSchema,
   type MediaContent,
+  type PromptMessage,
   type Request,
   type Resource,
   type ResourceContent,
@@ -25,7 +30,13 @@ export {
   type ToolResultContent,
   type ToolsListResult,
 } from '../serve/protocol.ts';
-export type { ResourceProvider } from '../serve/resources/resource-provider.ts';
+export type {
+  ResourceContext,
+  ResourceDefinition,
+  ResourceReader,
+  ResourceTemplateDefinition,
+  ResourceTemplateReader,
+} from '../serve/resources/resource-definition.ts';
 export { type Handler, serve } from '../serve/serve.ts';
 export { serveClient } from '../serve/serve-client.ts';
 export type { ClientInfo, ServedClient } from '../serve/served-client.ts';

@@ -1,5 +1,7 @@
 import { AppError, toAppError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
+import type { Root } from '../serve/client-requests/roots.ts';
+import type { SampleContent, SampleMessage, SampleRequest } from '../serve/client-requests/sampling.ts';
 import type { Progress } from '../serve/context.ts';
 import type { LogLevel } from '../serve/log-levels.ts';
 import type { JsonSchema, Tool, ToolCallResult } from '../serve/protocol.ts';
@@ -19,6 +21,10 @@ export interface TestClientOptions {
     message: string;
     requestedSchema: JsonSchema;
   }) => ElicitAnswer | PromiseLike<ElicitAnswer>;
+  /** Answers as the model. Without it, the client declares no sampling capability. */
+  readonly onSample?: (request: SampleParams) => SampleAnswer | PromiseLike<SampleAnswer>;
+  /** The roots of the client. Without them, the client declares no roots capability. */
+  readonly roots?: readonly Root[];
   readonly onLog?: (message: { level: LogLevel; data: unknown; logger?: string }) => void;
   readonly onToolsChanged?: () => void;
   /** Called for every notification except progress: resource changes, and custom notifications of your server. */
@@ -32,6 +38,21 @@ export interface ElicitAnswer {
   readonly action: string;
   readonly content?: unknown;
 }
+
+/** The params of `sampling/createMessage`. */
+export interface SampleParams extends SampleRequest {
+  readonly messages: readonly SampleMessage[];
+}
+
+/** The answer of the model: text, or content with the name of the model. */
+export type SampleAnswer =
+  | string
+  | {
+      readonly content: SampleContent | readonly SampleContent[];
+      readonly role?: string;
+      readonly model?: string;
+      readonly stopReason?: string;
+    };
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -72,29 +93,27 @@ export async function createTestClient(server: Server, options: TestClientOption
   ours.start({ message: peer.receive, fault: peer.reportError, end: closePeer, stop: closePeer });
   const served = serveClient(server, theirs);
 
-  const capabilities = options.onElicit === undefined ? {} : { elicitation: {} };
+  const capabilities = capabilitiesOf(options);
   const envelope = {
     [VERSION_KEY]: MODERN_VERSION,
     [CAPABILITIES_KEY]: capabilities,
     [CLIENT_INFO_KEY]: options.clientInfo ?? CLIENT_INFO,
     ...(options.onLog === undefined ? {} : { [LOG_LEVEL_KEY]: 'debug' }),
   };
-  const request = (method: string, params: Readonly<Record<string, unknown>> = {}, call?: CallOptions) =>
-    peer.request(
-      method,
-      isModern ? { ...params, _meta: { ...envelope, ...asObject(params['_meta']) } } : params,
-      toRequestOptions(call),
-    );
-
   /**
-   * Answers input requests until the call is complete (modern era). In the legacy era the server sends its own
+   * Answers input requests until the request is complete (modern era). In the legacy era the server sends its own
    * requests.
    */
-  const call = async (params: Readonly<Record<string, unknown>>, callOptions?: CallOptions): Promise<unknown> => {
-    const result = await request('tools/call', params, callOptions);
+  const request = async (
+    method: string,
+    params: Readonly<Record<string, unknown>> = {},
+    call?: CallOptions,
+  ): Promise<unknown> => {
+    const sent = isModern ? { ...params, _meta: { ...envelope, ...asObject(params['_meta']) } } : params;
+    const result = await peer.request(method, sent, toRequestOptions(call));
     if (!isObject(result) || result['resultType'] !== 'input_required') return result;
     const inputResponses = await answerInputRequests(options, result['inputRequests']);
-    return call({ ...params, inputResponses, requestState: result['requestState'] }, callOptions);
+    return request(method, { ...params, inputResponses, requestState: result['requestState'] }, call);
   };
 
   if (isModern) await request('server/discover');
@@ -107,7 +126,7 @@ export async function createTestClient(server: Server, options: TestClientOption
       return (isObject(result) ? result['tools'] : []) as Tool[];
     },
     callTool: async (name, args = {}, callOptions) =>
-      (await call({ name, arguments: args }, callOptions)) as ToolCallResult,
+      (await request('tools/call', { name, arguments: args }, callOptions)) as ToolCallResult,
     request: (method, params) => request(method, params),
     async close() {
       await ours.close();
@@ -147,14 +166,30 @@ function listenForTools(request: Request): void {
   request('subscriptions/listen', { notifications: { toolsListChanged: true } }).catch(() => undefined);
 }
 
+function capabilitiesOf({ onElicit, onSample, roots }: TestClientOptions): Readonly<Record<string, unknown>> {
+  return {
+    ...(onElicit === undefined ? {} : { elicitation: {} }),
+    ...(onSample === undefined ? {} : { sampling: { tools: {} } }),
+    ...(roots === undefined ? {} : { roots: {} }),
+  };
+}
+
 async function answerServerRequest(options: TestClientOptions, method: string, params: unknown): Promise<unknown> {
   if (method === 'elicitation/create' && options.onElicit !== undefined) {
     const answer = await options.onElicit(params as Parameters<typeof options.onElicit>[0]);
     if (!isObject(answer)) throw new AppError('USAGE', 'onElicit must return { action, content }.');
     return answer;
   }
+  if (method === 'sampling/createMessage' && options.onSample !== undefined)
+    return toSampled(await options.onSample(params as SampleParams));
+  if (method === 'roots/list' && options.roots !== undefined) return { roots: options.roots };
   if (method === 'ping') return {};
   throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
+}
+
+function toSampled(answer: SampleAnswer): Readonly<Record<string, unknown>> {
+  const common = { role: 'assistant', model: CLIENT_INFO.name };
+  return typeof answer === 'string' ? { ...common, content: { type: 'text', text: answer } } : { ...common, ...answer };
 }
 
 async function answerInputRequests(options: TestClientOptions, questions: unknown): Promise<Record<string, unknown>> {

@@ -3,6 +3,8 @@ export {
   type CallOptions,
   createTestClient,
   type ElicitAnswer,
+  type SampleAnswer,
+  type SampleParams,
   type TestClient,
   type TestClientOptions,
 } from './test-client.ts';

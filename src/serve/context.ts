@@ -1,7 +1,11 @@
 import { messageOf } from '../base/errors.ts';
 import { isObject, type RequestId, toJson } from '../wire/messages.ts';
 import type { IncomingRequest } from '../wire/rpc/incoming-requests.ts';
-import type { ElicitOptions, ElicitRequest, ElicitResult } from './elicitation.ts';
+import type * as ClientRequests from './client-requests/client-requests.ts';
+import type { ElicitOptions, ElicitRequest, ElicitResult } from './client-requests/elicitation.ts';
+import type { Root } from './client-requests/roots.ts';
+import type { SampleRequest, SampleResult } from './client-requests/sampling.ts';
+import type { InputRequestOptions } from './eras/input-request.ts';
 import { LOG_LEVELS, type LogLevel } from './log-levels.ts';
 import type { ServedClient } from './served-client.ts';
 import type { Schema } from './tools/schema.ts';
@@ -12,7 +16,10 @@ export interface Progress {
   readonly message?: string;
 }
 
-/** The context of a tool call: its metadata, and methods to reach the client that made it. */
+/**
+ * The context of a tool call, or of a request for a prompt or resource: its metadata, and methods to reach the client
+ * that made it.
+ */
 export interface ToolContext {
   /** Aborted when the client cancels the call or disconnects. */
   readonly signal: AbortSignal;
@@ -31,6 +38,10 @@ export interface ToolContext {
     request: ElicitRequest<Given>,
     options?: ElicitOptions,
   ) => Promise<ElicitResult<Given>>;
+  /** Lets the model of the client answer, and waits for it. */
+  readonly sample: (request: SampleRequest, options?: ElicitOptions) => Promise<SampleResult>;
+  /** Returns the folders and files that the client works in. */
+  readonly roots: (options?: ElicitOptions) => Promise<readonly Root[]>;
 }
 
 /** The era-specific part of a call. `request` may change while the handler is suspended. */
@@ -40,8 +51,15 @@ export interface CallLink {
   readonly client: ServedClient;
   readonly signal: AbortSignal;
   readonly logLevel: LogLevel | undefined;
+  /** The capabilities that the client declared. */
+  readonly capabilities: unknown;
   notify(method: string, params: unknown): void;
-  elicit<Given extends Schema>(request: ElicitRequest<Given>, options?: ElicitOptions): Promise<ElicitResult<Given>>;
+  /** Sends a request of this call to the client. Resolves with the unchecked response. */
+  requestClient(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    options?: InputRequestOptions,
+  ): Promise<unknown>;
 }
 
 /** Creates its members lazily, because most handlers use none. Handlers may destructure it. */
@@ -93,8 +111,26 @@ export class CallContext implements ToolContext {
 
   get elicit(): ToolContext['elicit'] {
     const link = this.#link;
-    return (request, options) => link.elicit(request, options);
+    return async (request, options) => (await loadClientRequests()).elicit(link, request, options);
   }
+
+  get sample(): ToolContext['sample'] {
+    const link = this.#link;
+    return async (request, options) => (await loadClientRequests()).sample(link, request, options);
+  }
+
+  get roots(): ToolContext['roots'] {
+    const link = this.#link;
+    return async (options) => (await loadClientRequests()).listRoots(link, options);
+  }
+}
+
+let clientRequests: Promise<typeof ClientRequests> | undefined;
+
+/** Most handlers send no requests to their client, so that the code is loaded with the first one. */
+function loadClientRequests() {
+  clientRequests ??= import('./client-requests/client-requests.ts');
+  return clientRequests;
 }
 
 export function metaOf(params: unknown): Readonly<Record<string, unknown>> {

@@ -8,7 +8,7 @@ export interface ServerDescription {
   readonly capabilities?: Readonly<Record<string, unknown>>;
   /** Only its presence matters: it declares the resources capability. */
   readonly resources?: unknown;
-  /** Likewise: it declares the capabilities prompts and completions. */
+  /** Likewise: it declares the prompts capability. Both declare completions. */
   readonly prompts?: unknown;
 }
 
@@ -29,7 +29,8 @@ export function capabilitiesOf(server: ServerDescription): Readonly<Record<strin
   return {
     ...{ tools: { listChanged: true }, logging: {} },
     ...(resources === undefined ? {} : { resources: { subscribe: true, listChanged: true } }),
-    ...(prompts === undefined ? {} : { prompts: {}, completions: {} }),
+    ...(prompts === undefined ? {} : { prompts: { listChanged: true } }),
+    ...(prompts === undefined && resources === undefined ? {} : { completions: {} }),
   };
 }
 

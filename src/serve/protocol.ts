@@ -127,14 +127,17 @@ export interface Prompt {
   readonly arguments?: readonly PromptArgument[];
 }
 
-interface PromptArgument {
+export interface PromptArgument {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   readonly required?: boolean;
 }
 
-export type PromptMessages = readonly Readonly<{ role: 'user' | 'assistant'; content: TextContent }>[];
+export interface PromptMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: ToolResultContent;
+}
 
 export type ToolResultContent = TextContent | MediaContent | ResourceContent;
 

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { isObject } from '../wire/messages.ts';
 import type { RequestOptions } from '../wire/rpc/outgoing-requests.ts';
-import { canElicit, cannotElicit } from './elicitation.ts';
+import { canElicit, cannotElicit } from './client-capabilities.ts';
 import type { ClientLink } from './eras/era.ts';
 
 /** The client of a connection, as far as it has identified itself. All calls of a connection share the same object. */
@@ -38,8 +38,8 @@ export interface ClientInfo {
 export interface Connection {
   readonly link: ClientLink;
   readonly client: ServedClient;
-  /** Like `client.ask`, and can ask as part of the exchange of a call. */
-  ask(params: Readonly<Record<string, unknown>>, options: RequestOptions): Promise<unknown>;
+  /** The capabilities in a legacy `initialize`. Undefined in the modern era. */
+  readonly capabilities: unknown;
   /** Stores the params of a legacy `initialize`, which apply to the whole connection. */
   initialized(params: unknown): void;
   /** Stores the `clientInfo` of a modern request. The modern era has no handshake, and each request may include one. */
@@ -78,7 +78,9 @@ export function createConnection(link: ClientLink): Connection {
   return {
     link,
     client,
-    ask,
+    get capabilities() {
+      return capabilities;
+    },
     initialized(params) {
       isModern = false;
       clientInfo = isObject(params) ? params['clientInfo'] : undefined;

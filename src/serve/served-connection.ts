@@ -3,7 +3,6 @@ import { createPeer, type Peer, type PeerOptions } from '../wire/rpc/peer.ts';
 import { carriesEnvelope } from './eras/envelope.ts';
 import { createLegacyEra, type LegacySettings } from './eras/legacy.ts';
 import { createModernEra, type ModernEra } from './eras/modern.ts';
-import { watchResources } from './resources/resource-changes.ts';
 import { createConnection, type ServedClient } from './served-client.ts';
 import type { Server } from './server.ts';
 
@@ -63,24 +62,24 @@ export function openServedConnection(server: Server, options: ServedConnectionOp
     },
   });
 
-  const stopListening = server.catalog.onChange(
-    oncePerTurn(() => {
+  const stopListening = server.changes.listen({
+    toolsChanged() {
       legacy.toolsChanged();
       modern?.toolsChanged();
-    }),
-  );
-  const stopFollowing =
-    server.resources &&
-    watchResources(server.resources, {
-      resourcesChanged() {
-        legacy.resourcesChanged();
-        modern?.resourcesChanged();
-      },
-      resourceUpdated(uri) {
-        legacy.resourceUpdated(uri);
-        modern?.resourceUpdated(uri);
-      },
-    });
+    },
+    promptsChanged() {
+      legacy.promptsChanged();
+      modern?.promptsChanged();
+    },
+    resourcesChanged() {
+      legacy.resourcesChanged();
+      modern?.resourcesChanged();
+    },
+    resourceUpdated(uri) {
+      legacy.resourceUpdated(uri);
+      modern?.resourceUpdated(uri);
+    },
+  });
 
   return {
     client: connection.client,
@@ -94,24 +93,8 @@ export function openServedConnection(server: Server, options: ServedConnectionOp
       connection.disconnect(reason);
       modern?.disconnect(reason);
     },
-    close() {
-      stopListening();
-      stopFollowing?.();
-    },
+    close: stopListening,
   };
 }
 
 const NOTHING_OPEN = { streamCount: 0, heldCount: 0 };
-
-/** Merges several changes in one turn of the event loop into one call. */
-function oncePerTurn(listener: () => void): () => void {
-  let scheduled = false;
-  return () => {
-    if (scheduled) return;
-    scheduled = true;
-    queueMicrotask(() => {
-      scheduled = false;
-      listener();
-    });
-  };
-}

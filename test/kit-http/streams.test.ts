@@ -6,6 +6,8 @@ import { type Event, headerLines, toolCall } from './raw-client.ts';
 const LIST_CHANGED = 'notifications/tools/list_changed';
 const addTool = (server: Awaited<ReturnType<typeof openTestFront>>['server'], name: string) =>
   server.tool(name, { description: 'New.' }, () => name);
+/** The changes of one turn are announced together. */
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 const ofMethod = (events: readonly Event[]) => events.map(({ message }) => message?.method ?? message?.result);
 
 describe('the response of a call', () => {
@@ -144,7 +146,7 @@ describe('the stream of the server', () => {
       await stream.next();
       for (const name of ['a', 'b']) {
         addTool(server, name);
-        await Promise.resolve();
+        await nextTurn();
       }
       const first = await stream.next();
       // The client received the second event, but lost it with the connection.
@@ -152,7 +154,7 @@ describe('the stream of the server', () => {
       stream.close();
       await stream.ended;
       addTool(server, 'c');
-      await Promise.resolve();
+      await nextTurn();
       const resumed = await raw.open({ method: 'GET', headers: { ...headers, 'last-event-id': String(first.id) } });
       const [, ...events] = [await resumed.next(), await resumed.next(), await resumed.next()];
       expect(ofMethod(events)).toEqual([LIST_CHANGED, LIST_CHANGED]);

@@ -44,7 +44,7 @@ describe('over raw lines', () => {
     expect(await ask(2, 'resources/read', { uri: 'book://two' })).toEqual({
       jsonrpc: '2.0',
       id: 2,
-      error: { code: -32002, message: 'There is no book://two.', data: { uri: 'book://two' } },
+      error: { code: -32002, message: 'There is no resource book://two.', data: { uri: 'book://two' } },
     });
     expect(await ask(3, 'resources/read', { uri: 'book://one' })).toEqual({
       jsonrpc: '2.0',

@@ -148,7 +148,6 @@ describe('a suspended call', () => {
 
   test.each([
     ['an invalid state', (state: string) => ({ ...ask, requestState: `${state}x`, inputResponses: { q1: yes } })],
-    ['no state', () => ({ ...ask, inputResponses: { q1: yes } })],
     [
       'another tool',
       (requestState: string) => ({
@@ -163,6 +162,7 @@ describe('a suspended call', () => {
       (requestState: string) => ({ name: 'ask', arguments: { topic: 'y' }, requestState, inputResponses: { q1: yes } }),
     ],
     ['invalid answers', (requestState: string) => ({ ...ask, requestState, inputResponses: 'yes' })],
+    ['an answer that is no object', (requestState: string) => ({ ...ask, requestState, inputResponses: { q1: 1 } })],
   ])('is not continued by %s', async (_, retry) => {
     const client = openRawClient();
     const requestState = await suspended(client);
@@ -171,6 +171,16 @@ describe('a suspended call', () => {
     expect((await client.request('tools/call', rightful)).result).toMatchObject({ content: [{ text: 'true' }] });
     await client.close();
   });
+
+  test.each([[{ q1: yes }], [{}], [null], ['yes']])(
+    'is not continued by answers without a state: %j',
+    async (answers) => {
+      const client = openRawClient();
+      const { result } = await client.request('tools/call', { ...ask, inputResponses: answers, _meta: envelope });
+      expect(result).toMatchObject({ resultType: 'input_required', inputRequests: { q1: {} } });
+      await client.close();
+    },
+  );
 
   test('asks again for missing answers, under a new state', async () => {
     const client = openRawClient();

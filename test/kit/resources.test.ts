@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { AppError, createServer, type ResourceContents, type ServerOptions } from '../../src/kit/index.ts';
+import { AppError, createServer, type ServerOptions } from '../../src/kit/index.ts';
 import { createTestClient } from '../../src/kit/testing.ts';
+import { verifies } from '../verifies.ts';
 import { openRawClient } from './raw-client.ts';
 
 const info = { name: 'test', version: '1.0.0' };
@@ -23,24 +24,20 @@ const contents = [
 ];
 const eras = ['legacy', 'modern'] as const;
 
-function createNotes(options: Partial<ServerOptions> = {}) {
-  const listeners = new Set<(uri: string | undefined) => void>();
-  const read = (uri: string): ResourceContents => {
-    if (uri === 'note://broken') throw new TypeError('disk on fire');
-    if (uri !== 'note://1') throw new AppError('RESOURCE_NOT_FOUND', `There is no note at ${uri}.`);
+function createNotes(options: ServerOptions = {}) {
+  const server = createServer(info, options);
+  server.resourceTemplate('note://{id}', { name: 'note', list: async () => resources }, ({ id }, { uri }) => {
+    if (id === 'broken') throw new TypeError('disk on fire');
+    if (id !== '1') throw new AppError('RESOURCE_NOT_FOUND', `There is no note at ${uri}.`);
     return { contents };
-  };
-  const onChange = (listener: (uri: string | undefined) => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  };
-  const provider = { list: async () => resources, templates, read, onChange };
-  const server = createServer(info, { resources: provider, ...options });
+  });
   return {
     server,
-    listeners,
     change: (...uris: (string | undefined)[]) => {
-      for (const uri of uris) for (const listener of listeners) listener(uri);
+      for (const uri of uris) {
+        if (uri === undefined) server.resourcesChanged();
+        else server.resourceUpdated(uri);
+      }
     },
   };
 }
@@ -71,13 +68,40 @@ describe('a server without resources', () => {
   });
 });
 
-test.each([
-  ['an array', []],
-  ['an object whose list is not a function', { list: 5, read: () => ({ contents: [] }), templates: [] }],
-  ['an object without templates', { list: () => [], read: () => ({ contents: [] }), onChange: () => () => {} }],
-])('%s in place of a provider is rejected when the server is created', (_, given) => {
-  const options = { resources: given } as unknown as ServerOptions;
-  expect(() => createServer(info, options)).toThrow(expect.objectContaining({ code: 'USAGE' }));
+describe('a definition with a mistake is rejected at once', () => {
+  const read = () => 'text';
+  const named = { name: 'note' };
+  const invalid = { code: 'TOOL_INVALID' };
+
+  test.each([
+    ['no URI', 'today', named, read],
+    ['no definition', 'note://1', undefined, read],
+    ['no name', 'note://1', {}, read],
+    ['no function', 'note://1', named, 'text'],
+    ['a member that is not JSON', 'note://1', { name: 'note', size: 1n }, read],
+  ])('%s', (_, uri, definition, reader) => {
+    const server = createServer(info);
+    expect(() => server.resource(uri, definition as never, reader as never)).toThrow(expect.objectContaining(invalid));
+    expect(server.resources).toBeUndefined();
+  });
+
+  test.each(['note://1', 'note://{id', 'note://id}', 'note://{}', 'note://{a b}', 'note://{{id}}', ''])(
+    'the template %j',
+    (template) => {
+      const server = createServer(info);
+      expect(() => server.resourceTemplate(template, named, read)).toThrow(expect.objectContaining(invalid));
+    },
+  );
+
+  test('a URI that is defined twice', () => {
+    const server = createServer(info).resource('note://1', named, read).resourceTemplate('note://{id}', named, read);
+    expect(() => server.resource('note://1', named, read)).toThrow(expect.objectContaining(invalid));
+    expect(() => server.resourceTemplate('note://{id}', named, read)).toThrow(expect.objectContaining(invalid));
+  });
+
+  test.each(['resources', 'prompts', 'tools'])('the option %s, which does not exist', (option) => {
+    expect(() => createServer(info, { [option]: {} })).toThrow(expect.objectContaining({ code: 'USAGE' }));
+  });
 });
 
 describe('an unreadable resource', () => {
@@ -116,6 +140,114 @@ describe('an unreadable resource', () => {
   });
 });
 
+describe.each(eras)('what a function returns in the %s era', (era) => {
+  const mimeType = 'text/x-note';
+  const uri = 'note://it';
+
+  test.each([
+    ['text', 'hello', { uri, mimeType, text: 'hello' }],
+    ['an empty text', '', { uri, mimeType, text: '' }],
+    ['bytes', new Uint8Array([0, 255]), { uri, mimeType, blob: 'AP8=' }],
+    ['a part of a buffer', Buffer.from('abc').subarray(1, 2), { uri, mimeType, blob: 'Yg==' }],
+    ['another value', { a: [1] }, { uri, mimeType, text: '{"a":[1]}' }],
+    ['complete contents', { contents: [{ uri: 'note://other', text: 'x' }] }, { uri: 'note://other', text: 'x' }],
+  ])('%s', async (_, returned, content) => {
+    const client = await createTestClient(
+      createServer(info).resource(uri, { name: 'it', mimeType }, async () => returned),
+      { era },
+    );
+    expect(await client.request('resources/read', { uri })).toMatchObject({ contents: [content] });
+    await client.close();
+  });
+
+  test.each([
+    ['nothing', undefined, 'There is no resource note://it.'],
+    ['contents without a URI', { contents: [{ text: 'x' }] }, 'returned contents without a uri'],
+    ['contents without content', { contents: [{ uri }] }, 'returned contents without a uri'],
+    ['a value that is not JSON', { big: 1n }, 'cannot be written as JSON'],
+  ])('%s is an error', async (_, returned, message) => {
+    const client = await createTestClient(
+      createServer(info).resource(uri, { name: 'it' }, () => returned),
+      { era },
+    );
+    await expect(client.request('resources/read', { uri })).rejects.toMatchObject({
+      message: expect.stringContaining(message),
+    });
+    await client.close();
+  });
+
+  verifies('kit:resources:defined', 'resources and templates are listed and read', async () => {
+    const server = createServer(info)
+      .resource('note://today', { name: 'today', description: 'The note of today' }, () => 'Buy milk.')
+      .resourceTemplate('note://{id}/page{?number}', { name: 'page' }, ({ id, number = '1' }) => `${id} ${number}`)
+      .resourceTemplate(
+        'note://{id}',
+        { name: 'note', list: ({ client }) => [{ uri, name: client.info.name ?? '' }] },
+        ({ id }) => id,
+      );
+    const client = await createTestClient(server, { era });
+    expect(await client.request('resources/list')).toMatchObject({
+      resources: [
+        { uri: 'note://today', name: 'today', description: 'The note of today' },
+        { uri, name: 'switchboard-test-client' },
+      ],
+    });
+    expect(await client.request('resources/templates/list')).toMatchObject({
+      resourceTemplates: [
+        { uriTemplate: 'note://{id}/page{?number}', name: 'page' },
+        { uriTemplate: 'note://{id}', name: 'note' },
+      ],
+    });
+    const read = async (wanted: string) => {
+      const result = await client.request('resources/read', { uri: wanted });
+      return (result as { contents: { text: string }[] }).contents[0]?.text;
+    };
+    expect(await read('note://today')).toBe('Buy milk.');
+    expect(await read('note://a%2Fb/page?number=2')).toBe('a/b 2');
+    expect(await read('note://7/page')).toBe('7 1');
+    expect(await read('note://yesterday')).toBe('yesterday');
+    await expect(read('note://7/pages')).rejects.toMatchObject({ message: expect.stringContaining('There is no') });
+    expect([server.removeResource('note://{id}'), server.removeResource('note://{id}')]).toEqual([true, false]);
+    await expect(read('note://yesterday')).rejects.toMatchObject({ message: expect.stringContaining('There is no') });
+    await client.close();
+  });
+
+  test('the types know the variables of a template', () => {
+    const server = createServer(info);
+    server.resourceTemplate('note://{id}{?page}', { name: 'note' }, ({ id, page }) => id + (page ?? ''));
+    // @ts-expect-error: there is no such variable
+    server.resourceTemplate('note://{a}', { name: 'a' }, ({ other }) => other);
+    // @ts-expect-error: there is no such variable
+    server.resourceTemplate('note://{b}', { name: 'b', complete: { other: [] } }, ({ b }) => b);
+    // @ts-expect-error: it may be missing
+    server.resourceTemplate('note://{c}{?page}', { name: 'c' }, ({ page }) => page.length);
+    expect(server.resources?.size).toBe(4);
+  });
+
+  test('the variables of a template are completed', async () => {
+    const ids = Array.from({ length: 150 }, (_, index) => `id${index}`);
+    const server = createServer(info)
+      .resourceTemplate('note://{id}', { name: 'note', complete: { id: ids } }, ({ id }) => id)
+      .resource('note://today', { name: 'today' }, () => '');
+    const client = await createTestClient(server, { era });
+    const complete = (ref: object, name: string, value: string) =>
+      client.request('completion/complete', { ref: { type: 'ref/resource', ...ref }, argument: { name, value } });
+    expect(await complete({ uri: 'note://{id}' }, 'id', '')).toMatchObject({
+      completion: { values: ids.slice(0, 100), total: 150, hasMore: true },
+    });
+    expect(await complete({ uri: 'note://{id}' }, 'id', 'ID14')).toMatchObject({
+      completion: {
+        values: ['id14', 'id140', 'id141', 'id142', 'id143', 'id144', 'id145', 'id146', 'id147', 'id148', 'id149'],
+      },
+    });
+    expect(await complete({ uri: 'note://today' }, 'id', '')).toMatchObject({ completion: { values: [] } });
+    for (const ref of [{ uri: 'note://{other}' }, {}])
+      await expect(complete(ref, 'id', '')).rejects.toMatchObject({ data: { rpcCode: -32602 } });
+    await expect(client.request('completion/complete', {})).rejects.toMatchObject({ data: { rpcCode: -32602 } });
+    await client.close();
+  });
+});
+
 test('a legacy client reads', async () => {
   const client = openRawClient(createNotes().server);
   const hello = await client.request('initialize', {});
@@ -123,6 +255,7 @@ test('a legacy client reads', async () => {
     tools: { listChanged: true },
     logging: {},
     resources: { subscribe: true, listChanged: true },
+    completions: {},
   });
   expect((await client.request('resources/list')).result).toEqual({ resources });
   expect((await client.request('resources/templates/list', {})).result).toEqual({ resourceTemplates: templates });
@@ -204,14 +337,13 @@ describe('a legacy client', () => {
     await early.close();
   });
 
-  test('that disconnects is removed from the provider, even during a change', async () => {
-    const { client, follow, change, listeners } = await openFollower();
+  test('that disconnects is not notified, even during a change', async () => {
+    const { client, follow, change } = await openFollower();
     await follow('note://1');
-    expect(listeners.size).toBe(1);
     const closing = client.close();
     change('note://1');
     await closing;
-    expect(listeners.size).toBe(0);
+    expect(client.notifications).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ElicitResult } from '../../serve/elicitation.ts';
+import type { ElicitResult } from '../../serve/client-requests/elicitation.ts';
 import { toCommandApproval } from '../engines/app-server/approvals/action-approvals.ts';
 import { NO_EVENTS } from './events/event-router.ts';
 import { type CompatPrompterOptions, createCompatPrompter } from './prompter.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { canElicit } from '../../serve/client-capabilities.ts';
 import type { ToolContext } from '../../serve/context.ts';
-import { canElicit } from '../../serve/elicitation.ts';
 import { CAPABILITIES_KEY } from '../../wire/envelope-keys.ts';
 import { createElicitationPrompter } from '../approvals/prompter.ts';
 import { type ProtectedTargets, resolveProtected } from '../limits/find-protected.ts';

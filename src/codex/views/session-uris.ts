@@ -1,8 +1,6 @@
 /** The parts of a session that are available as resources. */
 export type SessionPart = 'result' | 'transcript' | 'diff';
 
-const PARTS: readonly SessionPart[] = ['result', 'transcript', 'diff'];
-
 export const SESSIONS_URI = 'codex://sessions';
 
 /**
@@ -18,28 +16,3 @@ export function sessionUri(sessionId: string, part?: SessionPart, page?: string)
 function encode(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString());
 }
-
-export interface SessionAddress {
-  readonly sessionId: string;
-  readonly part: SessionPart | undefined;
-  readonly page?: string;
-}
-
-/** Returns undefined if the text is not the URI of a session. */
-export function parseSessionUri(uri: string): SessionAddress | undefined {
-  const [, id, named, page] = ADDRESS.exec(uri) ?? [];
-  if (id === undefined) return undefined;
-  try {
-    const part = PARTS.find((known) => known === named);
-    return {
-      sessionId: decodeURIComponent(id),
-      part,
-      ...(page === undefined ? {} : { page: decodeURIComponent(page) }),
-    };
-  } catch {
-    // The URI contains an invalid percent-encoding.
-    return undefined;
-  }
-}
-
-const ADDRESS = /^codex:\/\/sessions\/([^/?#]+)(?:\/(result|transcript|diff)(?:\?page=([^&#?]+))?)?$/;

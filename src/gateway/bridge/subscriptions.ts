@@ -54,10 +54,7 @@ export function dropSubscriptions(
  * Forwards a resource update to its subscribers, each under the URI that it subscribed with. An update of a resource
  * below a subscribed URI keeps its own URI.
  */
-export function forwardResourceUpdate(
-  { upstream, message, frame }: ServerMessage,
-  clients: ReadonlySet<Client>,
-): void {
+export function forwardResourceUpdate({ upstream, message, frame }: ServerMessage, clients: ReadonlySet<Client>): void {
   const uri = isObject(message.params) ? String(message.params['uri']) : '';
   for (const client of clients) {
     const clientUri = subscribedUri(client, upstream, uri);

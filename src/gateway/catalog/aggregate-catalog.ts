@@ -1,3 +1,4 @@
+import { matchesTemplate } from '../../schema/uri-template.ts';
 import { LIST_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { orderFairly } from './fair-order.ts';
@@ -5,7 +6,6 @@ import { ListPages, MAX_PAGE_LENGTH } from './list-pages.ts';
 import { type MergedList, mergeLists } from './merged-list.ts';
 import { filterPublicList, type PublicItem, type PublicList, type Remark, type Route } from './public-list.ts';
 import type { PublicLists } from './public-lists.ts';
-import { matchesTemplate } from './uri-template.ts';
 
 export interface AggregateCatalogOptions {
   /** Returns the servers of the view. */

@@ -1,8 +1,8 @@
 import { createDeadlines, type Deadlines } from '../../base/deadlines.ts';
 import { AppError, toAppError } from '../../base/errors.ts';
-import { isObject, RawJson } from '../../wire/messages.ts';
+import { isObject, type JsonObject, RawJson } from '../../wire/messages.ts';
 import type { IncomingRequest } from '../../wire/rpc/incoming-requests.ts';
-import { ELICIT_TIMEOUT_MS } from '../elicitation.ts';
+import { CLIENT_TIMEOUT_MS } from '../client-capabilities.ts';
 import { createInputRequest, type InputRequest, type InputRequestOptions } from './input-request.ts';
 
 /**
@@ -49,7 +49,7 @@ export function createHeldCalls(): HeldCalls {
       throw new AppError('BUSY', 'Too many calls are waiting for an answer from their client.');
     const state = crypto.randomUUID();
     held.set(state, call);
-    deadlines.set(state, call.longestTimeoutMs() + ELICIT_TIMEOUT_MS);
+    deadlines.set(state, call.longestTimeoutMs() + CLIENT_TIMEOUT_MS);
     return state;
   };
 
@@ -68,8 +68,8 @@ export function createHeldCalls(): HeldCalls {
           'requestState does not name a pending call: it was used, has expired, or belongs to another call.',
         );
       }
-      if (!isObject(inputResponses))
-        throw new AppError('INVALID_PARAMS', 'inputResponses must contain the answers by key.');
+      if (!isObject(inputResponses) || !call.accepts(inputResponses))
+        throw new AppError('INVALID_PARAMS', 'inputResponses must contain the answers by key, each an object.');
       held.delete(String(requestState));
       deadlines.clear(String(requestState));
       return call.resume(request, inputResponses);
@@ -89,7 +89,9 @@ export function createHeldCalls(): HeldCalls {
 
 interface Suspension extends HeldCall {
   answerWith(outcome: Promise<RawJson>): Promise<RawJson>;
-  resume(request: IncomingRequest, answers: Readonly<Record<string, unknown>>): Promise<RawJson>;
+  /** Returns whether the answers to the pending input requests are objects. Other members do not matter. */
+  accepts(answers: JsonObject): boolean;
+  resume(request: IncomingRequest, answers: JsonObject): Promise<RawJson>;
   fail(reason: AppError): void;
   /** Returns the longest timeout of the pending input requests. The client may still fetch the outcome after it. */
   longestTimeoutMs(): number;
@@ -104,6 +106,9 @@ function createSuspension(
   let request = first;
   let outcome: Promise<RawJson> | undefined;
   let requestCount = 0;
+  let isListening = false;
+  /** Answers that came with the first request. Undefined until an input request has a key. */
+  let given: Map<string, unknown> | undefined;
   /** Answers the pending request with the input requests. Undefined while no request is pending. */
   let suspend: (() => void) | undefined;
 
@@ -129,6 +134,14 @@ function createSuspension(
     for (const inputRequest of open) inputRequest.reject(reason);
   };
 
+  /** Returns the answer that came with the first request, once, from a client that knows what the call will ask. */
+  const takeGiven = (key: string): JsonObject | undefined => {
+    given ??= new Map(Object.entries(answersIn(first.params)));
+    const answer = given.get(key);
+    given.delete(key);
+    return isObject(answer) ? answer : undefined;
+  };
+
   const fail = (reason: AppError) => {
     rejectInputRequests(reason);
     first.abort(reason);
@@ -139,9 +152,14 @@ function createSuspension(
     async requestInput(method, params, options = {}) {
       if (first.isAborted) throw first.signal.reason;
       if (options.signal?.aborted === true) throw new AppError('CANCELLED', `${method} was cancelled.`);
-      const key = `q${++requestCount}`;
+      const key = options.key ?? `q${++requestCount}`;
+      if (inputRequests.has(key))
+        throw new AppError('USAGE', `Two pending requests of one call have the key ${JSON.stringify(key)}.`);
+      const early = options.key === undefined ? undefined : takeGiven(options.key);
+      if (early !== undefined) return early;
       // A call that is cancelled before its input requests were sent must not wait for responses.
-      if (requestCount === 1) first.signal.addEventListener('abort', () => fail(first.signal.reason), { once: true });
+      if (!isListening) first.signal.addEventListener('abort', () => fail(first.signal.reason), { once: true });
+      isListening = true;
       const inputRequest = createInputRequest({ method, params }, options, deadlines, () => inputRequests.delete(key));
       inputRequests.set(key, inputRequest);
       // Input requests from the same turn are sent together.
@@ -153,6 +171,8 @@ function createSuspension(
       outcome = result;
       return openRequest();
     },
+    accepts: (answers) =>
+      [...inputRequests.keys()].every((key) => !Object.hasOwn(answers, key) || isObject(answers[key])),
     resume(next, answers) {
       request = next;
       next.signal.addEventListener('abort', () => fail(next.signal.reason), { once: true });
@@ -170,14 +190,18 @@ function createSuspension(
   return call;
 }
 
+function answersIn(params: unknown): JsonObject {
+  return isObject(params) && isObject(params['inputResponses']) ? params['inputResponses'] : {};
+}
+
 function inputRequired(pending: ReadonlyMap<string, InputRequest>, requestState: string): RawJson {
   const inputRequests = Object.fromEntries([...pending].map(([key, { method, params }]) => [key, { method, params }]));
   return new RawJson(JSON.stringify({ resultType: 'input_required', inputRequests, requestState }));
 }
 
-/** Responses are valid only for the call that requested them: same tool, same arguments. */
+/** Responses are valid only for the request that asked for them: the same tool or prompt and arguments, or resource. */
 function isSameCall(original: IncomingRequest, retried: IncomingRequest): boolean {
   const call = ({ params }: IncomingRequest) =>
-    isObject(params) ? JSON.stringify([params['name'], params['arguments']]) : undefined;
+    isObject(params) ? JSON.stringify([params['name'], params['arguments'], params['uri']]) : undefined;
   return original.method === retried.method && call(original) === call(retried);
 }

@@ -8,6 +8,11 @@ export interface InputRequestOptions {
   readonly timeoutMs?: number;
   /** Cancels the input request. */
   readonly signal?: AbortSignal;
+  /**
+   * A name for the request, unique among the pending ones of its call. Only the modern era sends it. A client that knows the name may send the
+   * answer with its first request.
+   */
+  readonly key?: string;
 }
 
 /**

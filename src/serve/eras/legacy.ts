@@ -1,22 +1,17 @@
 import { AppError } from '../../base/errors.ts';
 import { RawJson } from '../../wire/messages.ts';
 import type { IncomingRequest } from '../../wire/rpc/incoming-requests.ts';
+import { CLIENT_TIMEOUT_MS } from '../client-capabilities.ts';
 import type { CallLink } from '../context.ts';
-import {
-  createElicitation,
-  ELICIT_TIMEOUT_MS,
-  type ElicitOptions,
-  type ElicitRequest,
-  type ElicitResult,
-} from '../elicitation.ts';
+import { answerFeature, isFeatureRequest } from '../features.ts';
 import { initializeResult } from '../initialize-result.ts';
 import { isLogLevel, type LogLevel, readLogLevel } from '../log-levels.ts';
-import { answerResources, requireUri } from '../resources/resource-requests.ts';
+import { requireUri } from '../resources/resource-uri.ts';
 import type { Connection, ServedClient } from '../served-client.ts';
 import type { Server } from '../server.ts';
-import type { Schema } from '../tools/schema.ts';
 import { callTool } from '../tools/tool-call.ts';
 import type { Era } from './era.ts';
+import type { InputRequestOptions } from './input-request.ts';
 import { supportsResourceLinks, withoutResourceLinks } from './resource-links.ts';
 import { checkSubscriptionLimits } from './subscription-limits.ts';
 
@@ -58,12 +53,13 @@ export function createLegacyEra(
           onSettings?.(settingsOf(state));
           return {};
       }
-      const { method, params } = request;
-      const resources = server.resources === undefined ? undefined : requestResources(server, state, request);
-      if (method === 'resources/subscribe' || method === 'resources/unsubscribe') onSettings?.(settingsOf(state));
-      const answer = resources ?? server.prompts?.answer(method, params);
-      if (answer === undefined) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
-      return answer;
+      const { method } = request;
+      if (!isFeatureRequest(server, method)) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
+      if (method !== 'resources/subscribe' && method !== 'resources/unsubscribe')
+        return answerFeature(server, new LegacyCall(request, state));
+      changeSubscription(state, request);
+      onSettings?.(settingsOf(state));
+      return {};
     },
     notification(method) {
       // Clients of Codex's own server send it without the prefix.
@@ -77,6 +73,9 @@ export function createLegacyEra(
     },
     toolsChanged() {
       if (isInitialized) link.notify('notifications/tools/list_changed');
+    },
+    promptsChanged() {
+      if (isInitialized) link.notify('notifications/prompts/list_changed');
     },
     resourcesChanged() {
       if (isInitialized) link.notify('notifications/resources/list_changed');
@@ -113,18 +112,14 @@ function initialize(server: Server, state: LegacyState, params: unknown): unknow
   return answer;
 }
 
-function requestResources(server: Server, { subscribed }: LegacyState, { method, params }: IncomingRequest): unknown {
-  if (method === 'resources/subscribe') {
-    const uri = requireUri(method, params);
-    checkSubscriptionLimits([uri], subscribed.has(uri) ? subscribed.size : subscribed.size + 1);
-    subscribed.add(uri);
-    return {};
-  }
+function changeSubscription({ subscribed }: LegacyState, { method, params }: IncomingRequest): void {
+  const uri = requireUri(method, params);
   if (method === 'resources/unsubscribe') {
-    subscribed.delete(requireUri(method, params));
-    return {};
+    subscribed.delete(uri);
+    return;
   }
-  return answerResources(server, method, params);
+  checkSubscriptionLimits([uri], subscribed.has(uri) ? subscribed.size : subscribed.size + 1);
+  subscribed.add(uri);
 }
 
 class LegacyCall implements CallLink {
@@ -153,15 +148,17 @@ class LegacyCall implements CallLink {
     this.#state.connection.link.notify(method, params, this.request.exchange);
   }
 
-  async elicit<Given extends Schema>(
-    request: ElicitRequest<Given>,
-    { timeoutMs = ELICIT_TIMEOUT_MS, signal }: ElicitOptions = {},
-  ): Promise<ElicitResult<Given>> {
-    const elicitation = createElicitation(request);
+  get capabilities(): unknown {
+    return this.#state.connection.capabilities;
+  }
+
+  requestClient(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    { timeoutMs = CLIENT_TIMEOUT_MS, signal }: InputRequestOptions = {},
+  ): Promise<unknown> {
     const ends = signal === undefined ? this.signal : AbortSignal.any([this.signal, signal]);
     const { exchange } = this.request;
-    return elicitation.read(
-      await this.#state.connection.ask(elicitation.params, { timeoutMs, signal: ends, exchange }),
-    );
+    return this.#state.connection.link.request(method, params, { timeoutMs, signal: ends, exchange });
   }
 }

@@ -4,24 +4,17 @@ import { isObject, RawJson } from '../../wire/messages.ts';
 import { MODERN_VERSION } from '../../wire/protocol-versions.ts';
 import type { IncomingRequest } from '../../wire/rpc/incoming-requests.ts';
 import { type CallLink, metaOf } from '../context.ts';
-import {
-  canElicit,
-  cannotElicit,
-  createElicitation,
-  type ElicitOptions,
-  type ElicitRequest,
-  type ElicitResult,
-} from '../elicitation.ts';
+import { answerFeature, isFeatureRequest } from '../features.ts';
 import { capabilitiesOf, instructionsOf, serverInfo } from '../initialize-result.ts';
 import { isLogLevel, type LogLevel } from '../log-levels.ts';
-import { answerResources, isNotFound } from '../resources/resource-requests.ts';
+import { isNotFound } from '../resources/resource-uri.ts';
 import type { Connection, ServedClient } from '../served-client.ts';
 import type { Server } from '../server.ts';
-import type { Schema } from '../tools/schema.ts';
 import { callTool } from '../tools/tool-call.ts';
 import { checkEnvelope } from './envelope.ts';
 import type { Era } from './era.ts';
 import { createHeldCalls, type HeldCall } from './held-call.ts';
+import type { InputRequestOptions } from './input-request.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
 export interface ModernEra extends Era {
@@ -39,13 +32,14 @@ export interface ModernEra extends Era {
  */
 export function createModernEra(server: Server, connection: Connection): ModernEra {
   const held = createHeldCalls();
-  const subscriptions = createSubscriptions(connection.link, { hasResources: server.resources !== undefined });
+  const subscriptions = createSubscriptions(connection.link, server);
   const stamp = `"resultType":"complete","_meta":${JSON.stringify({ [SERVER_INFO_KEY]: serverInfo(server) })}`;
 
-  const call = (request: IncomingRequest) => {
-    const result = isRetry(request.params)
+  /** Runs a request whose handler may ask the client for input. */
+  const run = (request: IncomingRequest, handle: (call: ModernCall) => RawJson | Promise<RawJson>) => {
+    const result = isRetry(request)
       ? held.resume(request)
-      : held.begin(request, (heldCall) => callTool(server, new ModernCall(heldCall, connection)));
+      : held.begin(request, (heldCall) => handle(new ModernCall(heldCall, connection)));
     return result instanceof RawJson ? complete(result) : result.then(complete);
   };
 
@@ -65,7 +59,7 @@ export function createModernEra(server: Server, connection: Connection): ModernE
       connection.updateClientInfo(metaOf(request.params)[CLIENT_INFO_KEY]);
       switch (request.method) {
         case 'tools/call':
-          return call(request);
+          return run(request, (call) => callTool(server, call));
         case 'tools/list':
           return new RawJson(`{${stamp},${CACHING},${server.catalog.listJson()}}`);
         case 'server/discover':
@@ -73,14 +67,13 @@ export function createModernEra(server: Server, connection: Connection): ModernE
         case 'subscriptions/listen':
           return subscriptions.listen(request).then(() => complete(new RawJson('{}')));
       }
-      const { method, params } = request;
-      const resources = answerResources(server, method, params);
-      if (resources !== undefined) return resources.then((result) => complete(uncached(result)), throwAsInvalidParams);
-      const answer = server.prompts?.answer(method, params);
-      if (answer === undefined) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
-      return answer.then((result) => complete(method === 'prompts/list' ? uncached(result) : toRaw(result)));
+      const { method } = request;
+      if (!isFeatureRequest(server, method)) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${method}`);
+      const toJson = UNCACHED_METHODS.has(method) ? uncached : toRaw;
+      return run(request, (call) => answerFeature(server, call).then(toJson, throwAsInvalidParams));
     },
     toolsChanged: subscriptions.toolsChanged,
+    promptsChanged: subscriptions.promptsChanged,
     resourcesChanged: subscriptions.resourcesChanged,
     resourceUpdated: subscriptions.resourceUpdated,
     disconnect(reason) {
@@ -98,6 +91,9 @@ export function createModernEra(server: Server, connection: Connection): ModernE
 
 /** Tools and resources may change at any time, so clients must not cache them. */
 const CACHING = '"ttlMs":0,"cacheScope":"private"';
+
+/** The methods whose results state how long they may be cached. */
+const UNCACHED_METHODS = new Set(['prompts/list', 'resources/list', 'resources/templates/list', 'resources/read']);
 
 function toRaw(result: Readonly<Record<string, unknown>>): RawJson {
   return new RawJson(JSON.stringify(result));
@@ -120,8 +116,11 @@ function discovery(server: Server): Readonly<Record<string, unknown>> {
   return { supportedVersions: [MODERN_VERSION], capabilities: capabilitiesOf(server), ...instructionsOf(server) };
 }
 
-function isRetry(params: unknown): boolean {
-  return isObject(params) && (params['requestState'] !== undefined || params['inputResponses'] !== undefined);
+/** The methods whose handlers may ask the client for input. */
+const INPUT_METHODS = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+function isRetry({ method, params }: IncomingRequest): boolean {
+  return INPUT_METHODS.has(method) && isObject(params) && params['requestState'] !== undefined;
 }
 
 class ModernCall implements CallLink {
@@ -158,12 +157,15 @@ class ModernCall implements CallLink {
     this.#connection.link.notify(method, params, this.request.exchange);
   }
 
-  async elicit<Given extends Schema>(
-    request: ElicitRequest<Given>,
-    options?: ElicitOptions,
-  ): Promise<ElicitResult<Given>> {
-    if (!canElicit(metaOf(this.request.params)[CAPABILITIES_KEY])) throw cannotElicit();
-    const elicitation = createElicitation(request);
-    return elicitation.read(await this.#held.requestInput('elicitation/create', elicitation.params, options));
+  get capabilities(): unknown {
+    return metaOf(this.request.params)[CAPABILITIES_KEY];
+  }
+
+  requestClient(
+    method: string,
+    params: Readonly<Record<string, unknown>>,
+    options?: InputRequestOptions,
+  ): Promise<unknown> {
+    return this.#held.requestInput(method, params, options);
   }
 }

@@ -1,21 +1,21 @@
 import { AppError } from '../../base/errors.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { IncomingRequest } from '../../wire/rpc/incoming-requests.ts';
-import type { ResourceListener } from '../resources/resource-changes.ts';
+import type { ChangeListener } from '../changes.ts';
+import type { Server } from '../server.ts';
 import type { ClientLink } from './era.ts';
 import { checkSubscriptionLimits } from './subscription-limits.ts';
 
 /** The streams of `subscriptions/listen` (2026-07-28). Each stays open until the client cancels it or disconnects. */
-export interface Subscriptions extends ResourceListener {
+export interface Subscriptions extends ChangeListener {
   /** Resolves when the stream ends. */
   listen(request: IncomingRequest): Promise<void>;
-  toolsChanged(): void;
   close(): void;
   /** How many streams are open. */
   readonly count: number;
 }
 
-export function createSubscriptions(client: ClientLink, options: { readonly hasResources: boolean }): Subscriptions {
+export function createSubscriptions(client: ClientLink, server: Server): Subscriptions {
   const streams = new Map<IncomingRequest, StreamFilter>();
   const ends = new Set<() => void>();
   const tagged = (request: IncomingRequest) => ({ _meta: { 'io.modelcontextprotocol/subscriptionId': request.id } });
@@ -27,7 +27,7 @@ export function createSubscriptions(client: ClientLink, options: { readonly hasR
 
   return {
     listen(request) {
-      const filter = readFilter(request.params, options.hasResources);
+      const filter = readFilter(request.params, server);
       let subscribed = filter.uris.size;
       for (const { uris } of streams.values()) subscribed += uris.size;
       checkSubscriptionLimits(filter.uris, subscribed);
@@ -51,6 +51,7 @@ export function createSubscriptions(client: ClientLink, options: { readonly hasR
       return streams.size;
     },
     toolsChanged: () => notifyStreams(({ tools }) => tools, 'notifications/tools/list_changed'),
+    promptsChanged: () => notifyStreams(({ prompts }) => prompts, 'notifications/prompts/list_changed'),
     resourcesChanged: () => notifyStreams(({ resources }) => resources, 'notifications/resources/list_changed'),
     resourceUpdated: (uri) => notifyStreams(({ uris }) => uris.has(uri), 'notifications/resources/updated', { uri }),
   };
@@ -59,14 +60,17 @@ export function createSubscriptions(client: ClientLink, options: { readonly hasR
 /** The notifications that one stream receives. */
 interface StreamFilter {
   readonly tools: boolean;
+  readonly prompts: boolean;
   readonly resources: boolean;
   readonly uris: ReadonlySet<string>;
 }
 
-function readFilter(params: unknown, hasResources: boolean): StreamFilter {
+function readFilter(params: unknown, server: Server): StreamFilter {
   const given = isObject(params) && isObject(params['notifications']) ? params['notifications'] : {};
+  const hasResources = server.resources !== undefined;
   return {
     tools: given['toolsListChanged'] === true,
+    prompts: server.prompts !== undefined && given['promptsListChanged'] === true,
     resources: hasResources && given['resourcesListChanged'] === true,
     uris: new Set(hasResources ? readUris(given['resourceSubscriptions'] ?? []) : []),
   };
@@ -77,9 +81,10 @@ function readUris(given: unknown): readonly string[] {
   throw new AppError('INVALID_PARAMS', 'params.notifications.resourceSubscriptions must be a list of URIs.');
 }
 
-function toAcknowledged({ tools, resources, uris }: StreamFilter): Readonly<Record<string, unknown>> {
+function toAcknowledged({ tools, prompts, resources, uris }: StreamFilter): Readonly<Record<string, unknown>> {
   return {
     ...(tools ? { toolsListChanged: true } : {}),
+    ...(prompts ? { promptsListChanged: true } : {}),
     ...(resources ? { resourcesListChanged: true } : {}),
     ...(uris.size > 0 ? { resourceSubscriptions: [...uris] } : {}),
   };

@@ -11,18 +11,16 @@ export interface ToolCatalog {
   names(): string[];
   /** Returns the member `tools` of a list result as JSON text. Serialized once per change. */
   listJson(): string;
-  /** Calls the listener after each change. Returns a function that unsubscribes. */
-  onChange(listener: () => void): () => void;
 }
 
-export function createToolCatalog(): ToolCatalog {
+/** Creates an empty catalog. Calls `onChange` after each change. */
+export function createToolCatalog(onChange: () => void): ToolCatalog {
   const tools = new Map<string, DefinedTool>();
-  const listeners = new Set<() => void>();
   let json: string | undefined;
 
   const changed = () => {
     json = undefined;
-    for (const listener of listeners) listener();
+    onChange();
   };
 
   return {
@@ -42,10 +40,6 @@ export function createToolCatalog(): ToolCatalog {
     listJson() {
       json ??= `"tools":${JSON.stringify([...tools.values()].map((entry) => entry.tool))}`;
       return json;
-    },
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
     },
   };
 }

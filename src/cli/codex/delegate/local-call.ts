@@ -24,7 +24,13 @@ export function createLocalCall({ signal, ask }: LocalCall): ToolContext {
     requestId: 0,
     progress: () => {},
     log: () => {},
-    // The tools elicit through the client, which can always be asked.
-    elicit: () => Promise.reject(new AppError('CAPABILITY_MISSING', 'Elicitation needs the client of the call.')),
+    // The tools elicit through the client, which can always be asked, and send no other requests.
+    elicit: needsClient,
+    sample: needsClient,
+    roots: needsClient,
   };
+}
+
+function needsClient(): Promise<never> {
+  return Promise.reject(new AppError('CAPABILITY_MISSING', 'This request needs the client of the call.'));
 }

@@ -3,7 +3,7 @@ import { nearestNames } from '../../../base/text/nearest-names.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import { commandFor } from '../../../config/next-command.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
-import { matchesTemplate } from '../../../gateway/catalog/uri-template.ts';
+import { matchesTemplate } from '../../../schema/uri-template.ts';
 import { chooseServers } from '../listing/choose-servers.ts';
 import { failuresOf, reportFailures, worstFailure } from '../listing/failures.ts';
 import { listFromAll, type RequestOptions, type ServerList } from '../listing/list-servers.ts';

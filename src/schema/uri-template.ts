@@ -1,21 +1,35 @@
-/**
- * Returns whether a URI matches a template (RFC 6570). Never backtracks: the lengths of the URI and the template bound
- * the running time, whatever template a server sends.
- */
+/** Returns whether a URI matches a template (RFC 6570). */
 export function matchesTemplate(uri: string, template: string): boolean {
+  return matchTemplate(uri, template) !== undefined;
+}
+
+/** An expression of a template, without its braces, and the part of the URI that it matches. */
+export interface TemplateMatch {
+  readonly expression: string;
+  readonly value: string;
+}
+
+/**
+ * Returns the values of all expressions, or undefined if the URI does not match. Never backtracks: the lengths of the
+ * URI and the template bound the running time, whatever template a server sends.
+ */
+export function matchTemplate(uri: string, template: string): readonly TemplateMatch[] | undefined {
   const parts = split(template);
-  if (parts === undefined) return false;
+  if (parts === undefined) return undefined;
+  const matches: TemplateMatch[] = [];
   let at = 0;
   for (const [index, { literal, variable }] of parts.entries()) {
-    if (!uri.startsWith(literal, at)) return false;
+    if (!uri.startsWith(literal, at)) return undefined;
     at += literal.length;
     if (variable === undefined) continue;
     const next = parts[index + 1] ?? NOTHING;
     const end = endOfValue(uri, at + (isOptional(variable) ? 0 : 1), next);
-    if (end < at || !isAllowedValue(uri.slice(at, end), variable)) return false;
+    const value = uri.slice(at, end);
+    if (end < at || !isAllowedValue(value, variable)) return undefined;
+    matches.push({ expression: variable, value });
     at = end;
   }
-  return at === uri.length;
+  return at === uri.length ? matches : undefined;
 }
 
 /**
