@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { gatewayHarness, type TestServer } from '../gateway/harness.ts';
 import { testFolders } from '../gateway/tools-from-file.ts';
 
-const { openGateway } = gatewayHarness();
 const newFolder = testFolders();
+const { openGateway } = gatewayHarness();
 const program = fileURLToPath(new URL('fixtures/crashes-at-first-list.mjs', import.meta.url));
 
 function server(): TestServer {

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { gatewayHarness, type Message, type TestServer } from '../gateway/harness.ts';
 import { testFolders } from '../gateway/tools-from-file.ts';
 
-const { openGateway } = gatewayHarness();
 const newFolder = testFolders();
+const { openGateway } = gatewayHarness();
 const program = fileURLToPath(new URL('fixtures/injects-faults.mjs', import.meta.url));
 
 function lockedServers(): {

@@ -142,11 +142,11 @@ describe('servers', () => {
   });
 
   test.each([
-    ['hangs-at-list', 'TIMED_OUT', 8],
-    ['dies-at-start', 'PROCESS_EXITED', 4],
-  ] as const)('%s fails with %s', async (name, code, status) => {
+    ['hangs-at-list', 'TIMED_OUT', 8, '3'],
+    ['dies-at-start', 'PROCESS_EXITED', 4, '60'],
+  ] as const)('%s fails with %s', async (name, code, status, timeout) => {
     const testbed = open({ it: fixture(name) });
-    const report = await runDoctor(testbed, { args: ['--timeout', '3'] });
+    const report = await runDoctor(testbed, { args: ['--timeout', timeout] });
     expect([report.status, report.problems.map((problem) => problem.code)]).toEqual([status, [code]]);
   });
 

@@ -11,8 +11,8 @@ import { gatewayHarness } from './harness.ts';
 import { statusOf } from './server-status.ts';
 import { serverFromFile, testFolders, tool } from './tools-from-file.ts';
 
-const { openGateway } = gatewayHarness();
 const newFolder = testFolders();
+const { openGateway } = gatewayHarness();
 const OBJECT = '{"type":"object"}';
 
 interface Explaining {

@@ -6,8 +6,8 @@ import { openCatalogCache } from '../../src/upstream/catalog-cache/catalog-cache
 import { gatewayHarness } from './harness.ts';
 import { answered, serverFromFile, testFolders, tool } from './tools-from-file.ts';
 
-const { openGateway } = gatewayHarness();
 const newFolder = testFolders();
+const { openGateway } = gatewayHarness();
 const CHANGED = 'notifications/tools/list_changed';
 
 function pinned() {

@@ -4,8 +4,8 @@ import { verifies } from '../verifies.ts';
 import { gatewayHarness, type InitializeOptions, type TestClient } from './harness.ts';
 import { answered, serverFromFile, testFolders } from './tools-from-file.ts';
 
-const { openGateway, openSingle } = gatewayHarness();
 const newFolder = testFolders();
+const { openGateway, openSingle } = gatewayHarness();
 
 const named = (name: string, version: string): InitializeOptions => ({ clientInfo: { name, version } });
 const TODAY = named('codex-mcp-client', '0.166.0');

@@ -4,8 +4,8 @@ import { fixture } from '../fixtures/paths.ts';
 import { gatewayHarness, type TestServer } from './harness.ts';
 import { answered, serverFromFile, testFolders, tool } from './tools-from-file.ts';
 
-const { openGateway, processes } = gatewayHarness();
 const newFolder = testFolders();
+const { openGateway, processes } = gatewayHarness();
 const CHANGED = 'notifications/tools/list_changed';
 
 function server(version: string): TestServer {

@@ -18,7 +18,7 @@ export interface Offer {
   readonly loops?: boolean;
 }
 
-/** Creates folders that are removed after each test. */
+/** Creates folders that are removed after each test. Call it before `gatewayHarness`: hooks run in reverse, and gateways write while they close. */
 export function testFolders(): () => string {
   const folders: string[] = [];
   afterEach(() => {

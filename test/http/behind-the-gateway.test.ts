@@ -6,8 +6,8 @@ import { testFolders } from '../gateway/tools-from-file.ts';
 import { verifies } from '../verifies.ts';
 import { answerBasics, at, httpHarness, ofMethod, sendJson, textOf } from './harness.ts';
 
-const { openGateway, openFixture, openServer } = httpHarness();
 const newFolder = testFolders();
+const { openGateway, openFixture, openServer } = httpHarness();
 /** Longer than all calls together take on a busy machine. */
 const SLOW_MS = 4_000;
 const SLEPT = `slept ${SLOW_MS} ms`;

@@ -4,8 +4,8 @@ import { statusOf } from '../gateway/server-status.ts';
 import { testFolders } from '../gateway/tools-from-file.ts';
 import { at, httpHarness, methodsOf, ofMethod, sendJson, textOf } from './harness.ts';
 
-const { openGateway, openFixture, reopenFixture, openServer } = httpHarness();
 const newFolder = testFolders();
+const { openGateway, openFixture, reopenFixture, openServer } = httpHarness();
 const META = 'io.modelcontextprotocol';
 
 const envelopeOf = ({ body }: { readonly body: string }) => JSON.parse(body).params._meta;

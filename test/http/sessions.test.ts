@@ -204,6 +204,8 @@ describe('connections between calls', () => {
   test('that the server closes are reopened', async () => {
     const server = await openFixture('closes-idle-sockets', '--ms', '20');
     const client = await openGateway({ far: at(server.url) }).connect();
+    // The gateway requests these lists itself, and must not do so during the calls below.
+    for (const kind of ['tools', 'prompts', 'resources', 'resources/templates']) await client.request(`${kind}/list`);
     for (const text of ['a', 'b', 'c', 'd']) {
       // A call that is sent while the server closes its connection is not repeated. So wait until the server has closed
       // all connections and, for several turns of the event loop, until the gateway has read that.

@@ -24,10 +24,13 @@ function diffLines({ target, file, current, next }: FilePlan, format: DocumentFo
     `${target.client.title}:`,
     `--- ${current === undefined ? '(no file)' : name}`,
     `+++ ${next === undefined ? '(no file)' : name}`,
-    ...unifiedDiff(before ?? '', after ?? '').map((line) =>
-      escapeInvisible(`${line.slice(0, 1)}${mask(line.slice(1))}`),
-    ),
+    ...unifiedDiff(before ?? '', after ?? '').map((line) => safeLine(`${line.slice(0, 1)}${mask(line.slice(1))}`)),
   ];
+}
+
+/** Keeps tabs, which many files are indented with. */
+function safeLine(line: string): string {
+  return line.split('\t').map(escapeInvisible).join('\t');
 }
 
 function contentOf(

@@ -2,7 +2,7 @@ import { programName } from '../../base/program-name.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { quoteForShell } from '../../base/text/shell-quote.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
-import { loginCommand, testCommand } from '../../config/next-command.ts';
+import { loginCommand, serverCommand, unsetVariableCommand } from '../../config/next-command.ts';
 import { toolsText } from '../connect/tool-counts.ts';
 import type { SetupResult } from './apply-setup.ts';
 import type { SetupCall } from './call-tool.ts';
@@ -40,8 +40,10 @@ export function testText(test: SetupTest, { environment }: SetupRun): string {
   if (report.failed !== undefined) {
     const missing = missingText(missingVariables(entry, environment));
     if (missing !== undefined && report.failed.error.code === 'CONFIG_INVALID') return missing;
-    const reason = escapeInvisible(oneLine(report.failed.error.message, MAX_REASON)).replace(/ *Run: .*$/, '');
-    return `${reason} Next: ${testCommand(entry)}`;
+    const { message, data } = report.failed.error;
+    const reason = escapeInvisible(oneLine(message, MAX_REASON)).replace(/ *Run: .*$/, '');
+    const next = unsetVariableCommand(entry, data) ?? serverCommand('doctor', entry.id);
+    return `${reason}${/[.!?]$/.test(reason) ? '' : '.'} Next: ${next}`;
   }
   const tools = report.steps.find(({ name }) => name === 'tools')?.result ?? '';
   const ms = report.steps.reduce((sum, step) => sum + step.ms, 0);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { AppError } from '../../base/errors.ts';
 
 /** Handles Ctrl-C during a call. */
@@ -15,6 +16,8 @@ export interface Interrupt {
 export function listenForInterrupt(): Interrupt {
   const controller = new AbortController();
   const { signal } = controller;
+  // Every server that a command contacts listens for the interrupt, which is not a leak.
+  setMaxListeners(0, signal);
   const interrupt = () => controller.abort();
   process.once('SIGINT', interrupt);
   return {
