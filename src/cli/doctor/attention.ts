@@ -24,7 +24,10 @@ export async function attentionText(
     if (urgent.length === 0) return undefined;
     const style = createStyle({ isTerminal: context.output.screen !== undefined, env: context.env });
     const format = { style, width: context.output.screen?.size().columns };
-    return ['Needs attention:', ...worstFirst(urgent).flatMap((finding) => findingLines(finding, format))].join('\n');
+    return [
+      style.paint('Needs attention:', 'heading'),
+      ...worstFirst(urgent).flatMap((finding) => findingLines(finding, format)),
+    ].join('\n');
   } finally {
     await close();
   }

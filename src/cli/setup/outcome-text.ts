@@ -40,8 +40,8 @@ export function testText(test: SetupTest, { environment }: SetupRun): string {
   if (report.failed !== undefined) {
     const missing = missingText(missingVariables(entry, environment));
     if (missing !== undefined && report.failed.error.code === 'CONFIG_INVALID') return missing;
-    const reason = escapeInvisible(oneLine(report.failed.error.message, MAX_REASON)).replace(/ *Run: .*$/, '');
-    return `${reason} Next: ${testCommand(entry)}`;
+    const reason = escapeInvisible(oneLine(report.failed.error.message, MAX_REASON)).replace(/\.? *(?:Run: .*)?$/, '');
+    return `${reason}. Next: ${testCommand(entry)}`;
   }
   const tools = report.steps.find(({ name }) => name === 'tools')?.result ?? '';
   const ms = report.steps.reduce((sum, step) => sum + step.ms, 0);
@@ -74,7 +74,7 @@ export function closingText({ clients, tests, call }: SetupResult): string {
 }
 
 function workingText(working: number, all: number): string {
-  if (working < all) return `${working} of ${countText(all, 'server')} work.`;
+  if (working < all) return `${working} of ${countText(all, 'server')} ${working === 1 ? 'works' : 'work'}.`;
   return all === 1 ? 'The server works.' : `All ${all} servers work.`;
 }
 
@@ -86,7 +86,9 @@ function nextInClients(connected: readonly ConnectedClient[], call: SetupCall): 
       ? `Call ${call.tool} and tell me what it returns.`
       : 'Which tools do you have from switchboard?';
   return [
-    `Restart ${joinNames(titles)}, then type in ${first?.title}:`,
+    titles.length === 1
+      ? `Restart ${first?.title} and type:`
+      : `Restart ${joinNames(titles)}, then type in ${first?.title}:`,
     '',
     ...(SLASH_COMMANDS.includes(first?.client ?? '') ? ['  /mcp'] : []),
     `  ${example}`,

@@ -56,9 +56,11 @@ export function nothingFoundText({ plan, connected }: Overview): string {
   const titles = joinNames(clients.map(({ title }) => title));
   return [
     `Switchboard looked in ${titles}.`,
-    `Add a server:        ${own} add <id> https://…   or   ${own} add <id> -- <command> [args]`,
-    `Import any file:     ${own} import --from <file>`,
-    `Connect a client:    ${own} connect <client>`,
+    '',
+    `Add a server:      ${own} add <id> https://…`,
+    `                   ${own} add <id> -- <command> [args]`,
+    `Import a file:     ${own} import --from <file>`,
+    `Connect a client:  ${own} connect <client>`,
   ].join('\n');
 }
 
