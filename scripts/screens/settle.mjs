@@ -15,6 +15,8 @@ export function createSettler({ folder }) {
   const pids = new Map();
   return (/** @type {string} */ shown) =>
     shown
+      // Shown only on a slow machine.
+      .replaceAll(/^Waiting for .* …\r*\n/gm, '')
       .replaceAll(folder, SHOWN_HOME)
       .replaceAll(/127\.0\.0\.1:\d{5}/g, '127.0.0.1:48000')
       .replaceAll(/\bpid (\d+)/g, (_, pid) => {
