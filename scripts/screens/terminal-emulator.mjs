@@ -1,12 +1,23 @@
 // @ts-check
 
 /**
+ * Neighbouring characters of the same tone, which is the number of a colour or weight in a control sequence.
+ *
+ * @typedef {{ text: string, tone: string }} Run
+ */
+
+/**
  * Returns the lines on a terminal after a program has written this text, including the scrollback.
  * Supports the sequences that our commands and Node's readline write. Throws for any other.
  *
  * @param {string} text @param {{ readonly columns: number }} size @returns {readonly string[]}
  */
-export function readScreen(text, { columns }) {
+export function readScreen(text, size) {
+  return readRuns(text, size).map(textOf);
+}
+
+/** Returns the same lines with their colours. @param {string} text @param {{ readonly columns: number }} size */
+export function readRuns(text, { columns }) {
   let screen = blankScreen();
   /** @type {typeof screen[]} */
   const others = [];
@@ -18,9 +29,14 @@ export function readScreen(text, { columns }) {
     else if (piece < ' ') throw new Error(`Unsupported control character: ${JSON.stringify(piece)}`);
     else put(screen, piece, columns);
   }
-  const lines = Array.from({ length: screen.lines.length }, (_, row) => textOf(screen.lines[row] ?? []));
-  while (lines.at(-1) === '') lines.pop();
+  const lines = Array.from({ length: screen.lines.length }, (_, row) => runsOf(screen.lines[row] ?? []));
+  while (lines.at(-1)?.length === 0) lines.pop();
   return lines;
+}
+
+/** @param {readonly Run[]} runs */
+export function textOf(runs) {
+  return runs.map(({ text }) => text).join('');
 }
 
 const ESCAPE = '\u001b';
@@ -28,7 +44,7 @@ const ESCAPE = '\u001b';
 const PIECES = new RegExp(`(${ESCAPE}\\[([?]?)([\\d;]*)([A-Za-z]))|.`, 'gsu');
 
 function blankScreen() {
-  return { row: 0, column: 0, wraps: true, lines: /** @type {string[][]} */ ([]) };
+  return { row: 0, column: 0, wraps: true, tone: '', lines: /** @type {Run[][]} */ ([]) };
 }
 
 /** @typedef {ReturnType<typeof blankScreen>} Screen */
@@ -39,11 +55,11 @@ function put(screen, character, columns) {
     screen.row++;
     screen.column = 0;
   }
-  lineOf(screen)[Math.min(screen.column, columns - 1)] = character;
+  lineOf(screen)[Math.min(screen.column, columns - 1)] = { text: character, tone: screen.tone };
   screen.column = Math.min(screen.column + 1, columns);
 }
 
-/** @param {Screen} screen @returns {string[]} */
+/** @param {Screen} screen @returns {Run[]} */
 function lineOf({ lines, row }) {
   const line = lines[row] ?? [];
   lines[row] = line;
@@ -81,7 +97,8 @@ function steer(screen, { mark, number, final, others }) {
       lineOf(screen).length = Math.min(screen.column, lineOf(screen).length);
       return screen;
     case 'm':
-      return screen; // a colour, which is not drawn
+      screen.tone = /^(0?|22|39)$/.test(number) ? '' : number;
+      return screen;
     case '?h':
     case '?l':
       return switchMode(screen, { mode: number, isOn: final === 'h', others });
@@ -100,9 +117,16 @@ function switchMode(screen, { mode, isOn, others }) {
   return blankScreen();
 }
 
-/** Fills positions that were never written with spaces. @param {string[]} line */
-function textOf(line) {
-  return Array.from(line, (character) => character ?? ' ')
-    .join('')
-    .trimEnd();
+/** Joins neighbouring cells of the same tone. Positions that were never written are spaces. @param {Run[]} line */
+function runsOf(line) {
+  /** @type {Run[]} */
+  const runs = [];
+  for (const { text, tone } of Array.from(line, (cell) => cell ?? { text: ' ', tone: '' })) {
+    const last = runs.at(-1);
+    if (last !== undefined && (last.tone === tone || text === ' ')) last.text += text;
+    else runs.push({ text, tone });
+  }
+  const last = runs.at(-1);
+  if (last !== undefined) last.text = last.text.trimEnd();
+  return last?.text === '' ? runs.slice(0, -1) : runs;
 }

@@ -58,14 +58,19 @@ const asks = (shell: string): Step => ({
   options: { sandbox_permissions: 'require_escalated', justification: 'to test' },
 });
 const task = (...steps: readonly Step[]) => script(steps, 'Do it. ');
-const sessionIn = (text: string) => /Session ([0-9a-f-]{36})\./.exec(text)?.[1] ?? '';
+const sessionIn = (text: string) => /Session ([0-9a-f-]{36})/.exec(text)?.[1] ?? '';
 const made = (name: string) => existsSync(join(testbed.home.workDir, name));
 
 test('run prints the result alone on stdout, and the session can be listed, shown and continued', async () => {
   const { status, stdout, stderr } = await start(['run', task({ message: 'All done.' })]).ended;
   expect([status, stdout]).toEqual([0, 'All done.\n']);
   const id = sessionIn(stderr);
-  expect(stderr).toContain(`Session ${id}. To continue it, run: switchboard codex say ${id} "…"\n`);
+  expect(stderr.split('\n')).toEqual([
+    `Session ${id}`,
+    expect.stringMatching(/^Warning: Commands of this session cannot write: .* Use --sandbox workspace-write to /),
+    `To continue, run: switchboard codex say ${id} "…"`,
+    '',
+  ]);
   const said = await start(['say', id, task({ message: 'Once more.' }), '--json']).ended;
   expect([said.status, said.stderr, JSON.parse(said.stdout)]).toMatchObject([
     ...[0, ''],
@@ -102,7 +107,7 @@ test.each([
   run.type(`${answer}\n`);
   const { status, stdout } = await run.ended;
   expect([status, made(name)]).toEqual([expected, isMade]);
-  expect(stdout).toContain('Codex asks for approval:');
+  expect(stdout).toMatch(/\r\n\r\nCodex wants to execute: .*\r\n\r\nOptions: approve \(y\), .*deny \(n\), cancel\. /s);
   expect(stdout).toContain('Went on.');
 });
 

@@ -73,7 +73,7 @@ test('names that would hurt a program or a terminal are turned off and restored'
   testbed.write(CURSOR, text);
   await testbed.run(['import', '--all']);
   const { stdout } = await testbed.run(['connect', 'cursor', '--yes']);
-  expect(stdout).toContain('because Switchboard provides them: __proto__, "x\\u001b[31my".');
+  expect(stdout).toContain('because Switchboard provides them: __proto__, "x\\u001b[31my"\n');
   expect(stdout).not.toContain('\u001b');
   expect(namesIn(testbed)).toEqual(['switchboard']);
   await testbed.run(['disconnect', '--yes']);

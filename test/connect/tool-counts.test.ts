@@ -65,7 +65,9 @@ describe('connect', () => {
     testbed.write(GLOBAL, ownConfig({ one: { transport: 'stdio', ...fixture('well-behaved') } }));
     expect((await testbed.run(args)).status).toBe(0);
     const { stdout } = await testbed.run(['connect', 'cursor', '--yes']);
-    expect(stdout).toMatch(/it sees 1 server with [1-9]\d* tools?, about [\d,]+ tokens\. Restart/);
+    expect(stdout).toMatch(
+      /it sees 1 server with [1-9]\d* tools?, about [\d,]+ tokens\.\n\nRestart Cursor to use Switchboard\./,
+    );
   });
 
   test.each([

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readScreen } from '../../scripts/screens/terminal-emulator.mjs';
+import { readRuns, readScreen } from '../../scripts/screens/terminal-emulator.mjs';
 import { trackProcesses } from '../processes.ts';
 import { root, runIn } from './programs.ts';
 
@@ -48,6 +48,17 @@ describe('the terminal screen', () => {
   test('an unknown escape sequence is rejected', () => {
     expect(() => screen('\u001b[5S')).toThrow('ESC [ 5S');
     expect(() => screen('\u001b]0;title\u0007')).toThrow('Unsupported');
+  });
+
+  test('colours and weights are kept, also below a line that is erased', () => {
+    const painted = 'old\r\u001b[K\u001b[32m✓\u001b[39m ok\r\n\u001b[1mNext\u001b[22m  ';
+    expect(readRuns(painted, { columns: 10 })).toEqual([
+      [
+        { text: '✓ ', tone: '32' },
+        { text: 'ok', tone: '' },
+      ],
+      [{ text: 'Next', tone: '1' }],
+    ]);
   });
 
   test.each([

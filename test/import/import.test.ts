@@ -136,6 +136,7 @@ describe('switchboard import with five clients', () => {
       '  extension  skipped: it is a Zed extension, which only Zed can start',
       '',
       'Would import 7 servers to ~/own/config.json and ~/project/.switchboard/config.json. Would store 3 secrets.',
+      'Nothing was changed. To import, leave out --dry-run.',
       '',
     ]);
     expect([GLOBAL, PROJECT, STORE, RECORD].filter((name) => testbed.exists(name))).toEqual([]);

@@ -57,10 +57,10 @@ test('missing variables, missing sign-ins, and invalid and untrusted entries nee
     'Needs attention:',
     expect.stringMatching(/^ {2}✗ bad: /),
     '    Correct ~/own/config.json:5.',
-    '  ⚠ keyed: its entry names NO_SUCH_TOKEN, which has no value',
-    '    Run: switchboard secret set NO_SUCH_TOKEN',
     '  ✗ signed: oauth not signed in',
     '    Run: switchboard mcp login signed',
+    '  ⚠ keyed: its entry names NO_SUCH_TOKEN, which has no value',
+    '    Run: switchboard secret set NO_SUCH_TOKEN',
     '  ⚠ 1 server is not trusted, so Switchboard does not start it: shy',
     `    Run: switchboard trust ${testbed.path('project')}`,
   ]);

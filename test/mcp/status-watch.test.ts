@@ -135,7 +135,8 @@ describe('mcp status --watch on a terminal', () => {
       `gateway · pid ${process.pid} · up under a minute · /work`,
       'id      transport  source  enabled  state            tools  calls  p50',
       'github  stdio      global  yes      ⚠ auth_required  1      0      -',
-      '    the server wants somebody to sign in before… → switchboard mcp login github',
+      '    the server wants somebody to sign in before it says anything else',
+      '    → switchboard mcp login github',
       ' icanon',
     ]);
   });

@@ -279,11 +279,11 @@ describe('servers of clients that no import has seen', () => {
     });
     expect(messages.join('\n').split('\n').slice(-8)).toEqual([
       'Needs attention:',
-      '  · Not imported yet: fresh (Cursor)',
-      '    Run: switchboard import --new',
       '  ⚠ 1 lock left by killed processes',
       '    ~/own/secrets.json.lock',
       '    Run: switchboard doctor --fix',
+      '  · Not imported yet: fresh (Cursor)',
+      '    Run: switchboard import --new',
       '',
       'More: switchboard doctor · switchboard status <id> · switchboard --help',
     ]);

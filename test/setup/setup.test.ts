@@ -35,15 +35,14 @@ describe('switchboard on a terminal without a config', () => {
     expect(shown).toContain('Found 2 servers in Cursor and Windsurf. Nothing has been changed.');
     for (const line of [
       '✓ Imported 2 servers to ~/own/config.json. Stored 1 secret.',
-      'All 2 servers work.',
-      'Undo everything:    switchboard setup --undo',
+      'Undo everything: switchboard setup --undo',
     ])
       expect(shown).toContain(line);
     expect(shown).toMatch(/✓ my-adder\s+3 tools, \d+ ms/);
-    expect(shown).toMatch(
-      /✓ Connected Cursor: it sees 2 servers with 4 tools, about \d+ tokens\. Turned off there: my adder, reports\./,
-    );
-    expect(shown).toMatch(/✓ Connected Windsurf: it sees 1 server with 3 tools, .* Turned off there: adder\./);
+    expect(shown).toContain('  1 Cursor    switchboard instead of "my adder" and reports\n');
+    expect(shown).toMatch(/✓ Cursor {4}sees 2 servers with 4 tools, about \d+ tokens\./);
+    expect(shown).toMatch(/✓ Windsurf {2}sees 1 server with 3 tools, about \d+ tokens\./);
+    expect(shown).toMatch(/All 2 servers work\. Restart Cursor and Windsurf, then type in Cursor:\n/);
     expect(shown).not.toContain(SECRET);
     expect(status).toBe(0);
     expect(Object.keys(serversIn(testbed, GLOBAL))).toEqual(['my-adder', 'reports']);
@@ -165,8 +164,8 @@ describe('switchboard setup without a terminal', () => {
       chmodSync(testbed.path(WINDSURF), 0o400);
       const { status, stdout } = await testbed.run(['setup', '--yes']);
       expect(stdout).toMatch(/✗ ~\/\.gemini\/settings\.json:1: .* Next: fix it, then run switchboard setup/);
-      expect(stdout).toMatch(/✗ Windsurf was not connected: .*read-only.* Next: switchboard connect windsurf/);
-      expect(stdout).toContain('✓ Connected Cursor: it sees 2 servers');
+      expect(stdout).toMatch(/✗ Windsurf {2}was not connected: .*read-only.* Next: switchboard connect windsurf/);
+      expect(stdout).toContain('✓ Cursor    sees 2 servers');
       expect([status, testbed.read(WINDSURF)]).toEqual([7, WINDSURF_TEXT]);
     },
   );

@@ -130,7 +130,7 @@ describe('switchboard setup --undo', () => {
     },
   );
 
-  test.each(['Imported 2 servers', 'Connected Cursor', 'Testing 2 servers'])(
+  test.each(['Imported 2 servers', '✓ Cursor', 'Testing 2 servers'])(
     'after a setup that was killed at "%s", restores everything',
     async (moment) => {
       const testbed = withTwoClients(newTestbed());

@@ -1,4 +1,5 @@
 import { programName } from '../../base/program-name.ts';
+import { joinNames } from '../../base/text/join-names.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { openClientServers } from '../../clients/client-servers.ts';
 import { commitPlan, type PlannedFile } from '../../clients/connect/commit-plan.ts';
@@ -110,11 +111,16 @@ function answer(plans: readonly FilePlan[], { parsed, options, skipped, status }
     disabled: disabledNames(plan),
     sees: seenBy(plan.target, options),
   }));
-  const lines = plans.map((plan) => resultText(plan, { options, status }));
   const launcher = launcherFile(environmentOf(context));
-  context.output.answer(
-    parsed.isJson ? toJson({ launcher, clients, skipped }) : wrapForScreen(lines.join('\n'), context.output),
-  );
+  if (parsed.isJson) return context.output.answer(toJson({ launcher, clients, skipped }));
+  const changed = plans.filter(changesFile);
+  const lines = [
+    // Below a diff.
+    ...(changed.length === 0 ? [] : ['']),
+    ...plans.map((plan) => resultText(plan, { options, status })),
+    ...(changed.length === 0 || status === 'planned' ? [] : [nextText(changed)]),
+  ];
+  context.output.answer(wrapForScreen(lines.join('\n'), context.output));
 }
 
 function resultText(plan: FilePlan, { options, status }: Pick<Answer, 'options' | 'status'>): string {
@@ -127,8 +133,14 @@ function resultText(plan: FilePlan, { options, status }: Pick<Answer, 'options' 
   const off =
     disabled.length === 0
       ? ''
-      : ` Turned off in ${title}, because Switchboard provides them: ${disabled.map(quoteIfNeeded).join(', ')}.`;
-  return `Connected ${title}: ${sees}${off} Restart ${title} to use it.`;
+      : `\nTurned off there, because Switchboard provides ${disabled.length === 1 ? 'it' : 'them'}: ${disabled.map(quoteIfNeeded).join(', ')}`;
+  return `Connected ${title}: ${sees}${off}`;
+}
+
+function nextText(changed: readonly FilePlan[]): string {
+  const titles = changed.map(({ target }) => target.client.title);
+  const ids = changed.map(({ target }) => target.client.id);
+  return `\nRestart ${joinNames(titles)} to use Switchboard.\nTo undo this, run: ${programName()} disconnect ${ids.join(' ')}`;
 }
 
 /** Names the servers that this client did not have, and how it gets them too. */

@@ -26,10 +26,15 @@ export function countTools(ids: readonly string[], environment: Environment): To
 /** With this number of tools or more, Codex gives the model a search instead of the tools. */
 const MANY_TOOLS_FOR_CODEX = 100;
 
-/** Describes the servers and tools that a client sees. */
+/** Describes the servers and tools that a client sees: `it sees 2 servers …`. */
 export function toolsText(client: string, counts: ToolCounts): string {
+  return `it ${seesText(client, counts)}`;
+}
+
+/** The same without a subject, for a line that begins with the client. */
+export function seesText(client: string, counts: ToolCounts): string {
   const { servers, unknownServers, tools, estimatedTokens } = counts;
-  const seen = `it sees ${count(servers, 'server')}`;
+  const seen = `sees ${count(servers, 'server')}`;
   if (servers === 0) return `${seen}.`;
   if (unknownServers === servers)
     return `${seen}. ${servers === 1 ? 'Its' : 'Their'} tools are not known yet: run ${programName()} warm to count them.`;

@@ -2,6 +2,7 @@ import { type CommandContext, environmentOf } from '../command-context.ts';
 import { readDefinitions } from '../mcp/config/definitions.ts';
 import { createStyle } from '../terminal/style.ts';
 import { openCheckContext } from './check-context.ts';
+import { worstFirst } from './finding.ts';
 import { runOfflineChecks } from './run-checks.ts';
 import { findingLines } from './text.ts';
 
@@ -23,7 +24,10 @@ export async function attentionText(
     if (urgent.length === 0) return undefined;
     const style = createStyle({ isTerminal: context.output.screen !== undefined, env: context.env });
     const format = { style, width: context.output.screen?.size().columns };
-    return ['Needs attention:', ...urgent.flatMap((finding) => findingLines(finding, format))].join('\n');
+    return [
+      style.paint('Needs attention:', 'heading'),
+      ...worstFirst(urgent).flatMap((finding) => findingLines(finding, format)),
+    ].join('\n');
   } finally {
     await close();
   }

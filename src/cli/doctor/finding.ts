@@ -41,3 +41,9 @@ export function worstState(findings: readonly Finding[]): 'ok' | 'warning' | 'fa
   if (findings.some(({ state }) => state === 'failure')) return 'failure';
   return findings.some(({ state }) => state === 'warning') ? 'warning' : 'ok';
 }
+
+export function worstFirst(findings: readonly Finding[]): readonly Finding[] {
+  return findings.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
+}
+
+const ORDER: readonly FindingState[] = ['failure', 'warning', 'note', 'ok'];

@@ -3,7 +3,7 @@ import { oneLine } from '../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import type { Style } from '../terminal/style.ts';
 import { wrapHanging } from '../terminal/wrap.ts';
-import { type Finding, type FindingState, type Section, worstState } from './finding.ts';
+import { type Finding, type FindingState, type Section, worstFirst, worstState } from './finding.ts';
 
 export interface TextFormat {
   readonly style: Style;
@@ -18,8 +18,7 @@ export function sectionText({ name, summary, findings }: Section, format: TextFo
   const mark = hasOnlyNotes ? style.paint(NOTE, 'quiet') : style.symbol(TONES[worstState(findings)]);
   const heading = `${mark} ${style.paint(name.padEnd(NAME_WIDTH), 'heading')} ${line(summary)}`;
   const shown = findings.filter((finding) => isShown(name, finding));
-  const ordered = shown.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state));
-  const lines = ordered.flatMap((finding) => findingLines(finding, format));
+  const lines = worstFirst(shown).flatMap((finding) => findingLines(finding, format));
   // A blank line sets a section with findings apart from the next one.
   return [heading, ...lines, ...(lines.length === 0 ? [] : [''])].join('\n');
 }
@@ -51,8 +50,6 @@ function subjectOf(fixable: number, all: number): string {
 const NAME_WIDTH = 10;
 const NOTE = '·';
 const TONES = { ok: 'good', warning: 'warning', failure: 'bad' } as const;
-/** Worst first. */
-const ORDER: readonly FindingState[] = ['failure', 'warning', 'note', 'ok'];
 
 /** The heading already says that everything in a section is fine. Servers and clients are listed one by one, and fixes are shown. */
 function isShown(name: Section['name'], { state, isFixed }: Finding): boolean {

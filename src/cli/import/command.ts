@@ -59,7 +59,10 @@ export async function importServers(args: readonly string[], context: CommandCon
   const clients = isDryRun ? [] : countClients(findings, environment);
   if (parsed.isJson) output.answer(toJson(importDocument(final, findings, { isDryRun, clients })));
   else if (candidates.length === 0) output.answer(nothingFoundText(parsed, findings, environment));
-  else output.answer(`\n${[summaryText(final, { environment, isDryRun }), ...clientLines(clients)].join('\n')}`);
+  else {
+    const lines = [summaryText(final, { environment, isDryRun }), ...clientLines(clients)];
+    output.answer(wrapForScreen(`\n${lines.join('\n')}`, output));
+  }
   if (isAnswer && !isDryRun) await offerVariables(neededVariables(final, context), { context, onInterrupt: STOPPED });
   if (!parsed.isJson && !isDryRun)
     for (const step of nextSteps(final, connectedClients(environment))) output.report(step);

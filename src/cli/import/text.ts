@@ -80,7 +80,7 @@ function detailLines({ secrets, inline, server, missing, action }: PlannedServer
   ];
 }
 
-/** Formats the result in one paragraph. */
+/** Formats the result. */
 export function summaryText(
   { servers }: ImportPlan,
   { environment, isDryRun }: { readonly environment: Environment; readonly isDryRun: boolean },
@@ -91,7 +91,7 @@ export function summaryText(
   const failed = servers.length - written.length - kept;
   const verb = isDryRun ? 'Would import' : 'Imported';
   const stored = new Set(written.flatMap(({ secrets }) => secrets.map(({ variable }) => variable))).size;
-  return [
+  const result = [
     written.length === 0
       ? 'Nothing to import.'
       : `${verb} ${countText(written.length, 'server')} to ${files.join(' and ')}.`,
@@ -101,6 +101,7 @@ export function summaryText(
       : [`${countText(failed, 'server')} ${failed === 1 ? 'was' : 'were'} not imported: see above.`]),
     ...(stored === 0 ? [] : [`${isDryRun ? 'Would store' : 'Stored'} ${countText(stored, 'secret')}.`]),
   ].join(' ');
+  return isDryRun && written.length > 0 ? `${result}\nNothing was changed. To import, leave out --dry-run.` : result;
 }
 
 function countText(count: number, noun: string): string {

@@ -100,11 +100,13 @@ async function connectAll(
 ): Promise<readonly ConnectedClient[]> {
   if (targets.length === 0) return [];
   run.showHeading(`Connecting ${countText(targets.length, 'client')}`);
+  const width = Math.max(...targets.map(({ client }) => client.title.length));
   const failed = tests.filter((test) => test.report.failed !== undefined && !needsSignIn(test));
   return connectClients(targets, run, {
     failing: new Set(failed.map(({ entry }) => entry.id)),
     onDone(client) {
-      run.showOutcome(client.error === undefined ? 'good' : 'bad', clientText(client));
+      const tone = client.error === undefined ? 'good' : 'bad';
+      run.showOutcome(tone, `${client.title.padEnd(width)}  ${clientText(client)}`);
       if (client.leftOn.length > 0) run.showOutcome('warning', leftOnText(client));
     },
   });

@@ -42,7 +42,7 @@ async function setUp(parsed: Arguments, run: SetupRun): Promise<void> {
   run.show(foundText(overview));
   showProblems(overview, run);
   if (hasNothingToDo(overview)) return showNothing(overview, { parsed, run });
-  if (run.isInteractive && !(await agrees('Set up now?'))) throw declined();
+  if (run.isInteractive && !(await agrees('\nSet up now?'))) throw declined();
   const previews = await previewClients(overview, run);
   showPreview(overview, previews, run);
   if (parsed.has('--dry-run')) return showDryRun(overview, previews, { parsed, run });

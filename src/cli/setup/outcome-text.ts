@@ -1,22 +1,22 @@
 import { programName } from '../../base/program-name.ts';
+import { joinNames } from '../../base/text/join-names.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { quoteForShell } from '../../base/text/shell-quote.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { loginCommand, serverCommand, unsetVariableCommand } from '../../config/next-command.ts';
-import { toolsText } from '../connect/tool-counts.ts';
+import { seesText } from '../connect/tool-counts.ts';
 import type { SetupResult } from './apply-setup.ts';
 import type { SetupCall } from './call-tool.ts';
 import type { ConnectedClient } from './connect-clients.ts';
 import { missingText, missingVariables } from './missing-variables.ts';
-import { countText, joinNames, type SetupRun } from './setup-run.ts';
+import { countText, type SetupRun } from './setup-run.ts';
 import { needsSignIn } from './sign-in.ts';
 import type { SetupTest } from './test-servers.ts';
 
-export function clientText({ client, title, sees, disabled, error }: ConnectedClient): string {
-  if (error !== undefined)
-    return `${title} was not connected: ${escapeInvisible(error.message)} Next: ${programName()} connect ${client}`;
-  const off = disabled.length === 0 ? '' : ` Turned off there: ${disabled.map(escapeInvisible).join(', ')}.`;
-  return `Connected ${title}: ${toolsText(client, sees)}${off}`;
+/** Describes the outcome for a client. The plan has already named the servers that are turned off there. */
+export function clientText({ client, sees, error }: ConnectedClient): string {
+  if (error === undefined) return seesText(client, sees);
+  return `was not connected: ${escapeInvisible(error.message)} Next: ${programName()} connect ${client}`;
 }
 
 /** Explains which servers were not turned off in a client, and what to type when they work. */
@@ -41,9 +41,9 @@ export function testText(test: SetupTest, { environment }: SetupRun): string {
     const missing = missingText(missingVariables(entry, environment));
     if (missing !== undefined && report.failed.error.code === 'CONFIG_INVALID') return missing;
     const { message, data } = report.failed.error;
-    const reason = escapeInvisible(oneLine(message, MAX_REASON)).replace(/ *Run: .*$/, '');
+    const reason = escapeInvisible(oneLine(message, MAX_REASON)).replace(/\.? *(?:Run: .*)?$/, '');
     const next = unsetVariableCommand(entry, data) ?? serverCommand('doctor', entry.id);
-    return `${reason}${/[.!?]$/.test(reason) ? '' : '.'} Next: ${next}`;
+    return `${reason}. Next: ${next}`;
   }
   const tools = report.steps.find(({ name }) => name === 'tools')?.result ?? '';
   const ms = report.steps.reduce((sum, step) => sum + step.ms, 0);
@@ -55,7 +55,7 @@ const MAX_REASON = 300;
 export function callText(call: SetupCall): string {
   if (call.kind === 'none') return `No call was made: ${escapeInvisible(call.reason)}.`;
   const way = call.client === undefined ? '' : ` through the gateway of ${call.client}`;
-  return `${quoteIfNeeded(call.tool)}${way} (${call.ms} ms): ${call.result}`;
+  return `${quoteIfNeeded(call.tool)}${way}, ${call.ms} ms\n    ${call.result}`;
 }
 
 /** Ends a setup: what works, what to do about the rest, and what to type next. */
@@ -63,22 +63,24 @@ export function closingText({ clients, tests, call }: SetupResult): string {
   const connected = clients.filter(({ error }) => error === undefined);
   const working = tests.filter(({ report }) => report.failed === undefined).length;
   const own = programName();
-  return [
-    '',
+  const result = [
     ...(tests.length === 0 ? [] : [workingText(working, tests.length)]),
-    ...(connected.length === 0 ? [] : nextInClients(connected, call)),
-    '',
-    ...(tests.length === working ? [] : [`See what is wrong:  ${own} doctor`]),
-    `Undo everything:    ${own} setup --undo`,
-  ].join('\n');
+    ...(connected.length === 0 ? [] : [nextInClients(connected, call)]),
+  ].join(' ');
+  const undo = `${own} setup --undo`;
+  const commands =
+    tests.length === working
+      ? [`Undo everything: ${undo}`]
+      : [`See what is wrong:  ${own} doctor`, `Undo everything:    ${undo}`];
+  return ['', ...(result === '' ? [] : [result, '']), ...commands].join('\n');
 }
 
 function workingText(working: number, all: number): string {
-  if (working < all) return `${working} of ${countText(all, 'server')} work.`;
+  if (working < all) return `${working} of ${countText(all, 'server')} ${working === 1 ? 'works' : 'work'}.`;
   return all === 1 ? 'The server works.' : `All ${all} servers work.`;
 }
 
-function nextInClients(connected: readonly ConnectedClient[], call: SetupCall): readonly string[] {
+function nextInClients(connected: readonly ConnectedClient[], call: SetupCall): string {
   const titles = connected.map(({ title }) => title);
   const [first] = connected;
   const example =
@@ -86,11 +88,13 @@ function nextInClients(connected: readonly ConnectedClient[], call: SetupCall): 
       ? `Call ${call.tool} and tell me what it returns.`
       : 'Which tools do you have from switchboard?';
   return [
-    `Restart ${joinNames(titles)}, so that ${titles.length === 1 ? 'it starts' : 'they start'} Switchboard. Then type in ${first?.title}:`,
+    titles.length === 1
+      ? `Restart ${first?.title} and type:`
+      : `Restart ${joinNames(titles)}, then type in ${first?.title}:`,
     '',
     ...(SLASH_COMMANDS.includes(first?.client ?? '') ? ['  /mcp'] : []),
     `  ${example}`,
-  ];
+  ].join('\n');
 }
 
 /** Clients in which `/mcp` lists the servers. */

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/errors.ts';
+import { joinNames } from '../../base/text/join-names.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { previewPlan } from '../../clients/connect/commit-plan.ts';
 import { openConnections } from '../../clients/connect/connections.ts';
@@ -49,6 +50,7 @@ export function clientLines(previews: readonly ClientPreview[]): readonly string
     const head = `  ${index + 1} ${target.client.title.padEnd(width)}  `;
     if (fault !== undefined) return `${head}cannot be connected: ${escapeInvisible(fault)}`;
     const replaced = change === undefined ? [] : disabledNames(change.plan);
-    return `${head}${replaced.length === 0 ? `none; it sees ${countText(servers, 'server')}` : replaced.map(quoteIfNeeded).join(', ')}`;
+    if (replaced.length === 0) return `${head}switchboard, with ${countText(servers, 'server')}`;
+    return `${head}switchboard instead of ${joinNames(replaced.map(quoteIfNeeded))}`;
   });
 }

@@ -66,12 +66,6 @@ export function createSetupRun(
 /** Longer lines are hard to read. */
 const MAX_WIDTH = 120;
 
-/** Formats `a, b and c`. */
-export function joinNames(names: readonly string[]): string {
-  if (names.length < 2) return names.join('');
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-}
-
 /** Formats `1 server`, `2 servers`. */
 export function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

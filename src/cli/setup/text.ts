@@ -1,4 +1,5 @@
 import { programName } from '../../base/program-name.ts';
+import { joinNames } from '../../base/text/join-names.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { type Client, clients } from '../../clients/clients.ts';
 import type { LostConnection } from '../../clients/connect/lost-connections.ts';
@@ -9,7 +10,7 @@ import { explicitFileWarning } from '../mcp/config/definitions.ts';
 import { addedServers, type Overview } from './overview.ts';
 import { type ClientPreview, clientLines } from './preview-clients.ts';
 import { untrustedEntries } from './project-trust.ts';
-import { countText, joinNames, type SetupRun } from './setup-run.ts';
+import { countText, type SetupRun } from './setup-run.ts';
 
 /** The first thing that a new user reads. */
 export function foundText({ findings, plan, review }: Overview): string {
@@ -55,9 +56,11 @@ export function nothingFoundText({ plan, connected }: Overview): string {
   const titles = joinNames(clients.map(({ title }) => title));
   return [
     `Switchboard looked in ${titles}.`,
-    `Add a server:        ${own} add <id> https://…   or   ${own} add <id> -- <command> [args]`,
-    `Import any file:     ${own} import --from <file>`,
-    `Connect a client:    ${own} connect <client>`,
+    '',
+    `Add a server:      ${own} add <id> https://…`,
+    `                   ${own} add <id> -- <command> [args]`,
+    `Import a file:     ${own} import --from <file>`,
+    `Connect a client:  ${own} connect <client>`,
   ].join('\n');
 }
 
@@ -65,21 +68,23 @@ export function nothingFoundText({ plan, connected }: Overview): string {
 export function showPreview(overview: Overview, previews: readonly ClientPreview[], run: SetupRun): void {
   const { plan, findings, ofProject, connected } = overview;
   if (addedServers(plan).length > 0) {
-    run.showHeading('Import');
-    run.show(previewText(plan, findings, run.environment));
+    run.showHeading('Servers to import');
+    run.show(indented(previewText(plan, findings, run.environment)));
   }
   for (const { name, file } of ofProject)
     run.show(
       `${quoteIfNeeded(name)} stays in ${escapeInvisible(tildePath(file, run.environment))}: it belongs to this project.`,
     );
   if (previews.length > 0) {
-    run.showHeading('Connect');
-    run.show(
-      'Each client gets one server, switchboard, instead of those below. A server that fails its test stays on:',
-    );
+    run.showHeading('Clients to connect');
     run.show(clientLines(previews).join('\n'));
+    run.show('  A server that fails its test stays on in its client.');
   }
   for (const { client } of connected) run.show(connectedText(client, plan));
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '  ');
 }
 
 /** Setup leaves connected clients alone: undo must not disconnect them. */

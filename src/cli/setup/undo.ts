@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode, toAppError } from '../../base/errors.ts';
 import { programName } from '../../base/program-name.ts';
+import { joinNames } from '../../base/text/join-names.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { findClient } from '../../clients/clients.ts';
 import { isEmptyJournal, type SetupJournal } from '../../clients/setup/journal.ts';
@@ -8,7 +9,7 @@ import type { CommandContext } from '../command-context.ts';
 import { toJson } from '../output.ts';
 import { canPrompt } from '../terminal/confirm.ts';
 import { agrees } from './questions.ts';
-import { countText, createSetupRun, joinNames, type SetupRun } from './setup-run.ts';
+import { countText, createSetupRun, type SetupRun } from './setup-run.ts';
 import { type KeptItem, type UndoStep, undoSteps } from './undo-steps.ts';
 
 /** Runs `switchboard setup --undo`: reverses everything that setup did, and nothing else. */

@@ -27,6 +27,9 @@ test('keeps a command whole, on its own line', () => {
   expect(wrap(message, 50)).toBe(
     'The server "files" did not start.\nRun: switchboard mcp test files --verbose --timeout 60',
   );
+  expect(wrap('Restart it. To undo this, run: switchboard disconnect cursor', 50)).toBe(
+    'Restart it. To undo this,\nrun: switchboard disconnect cursor',
+  );
 });
 
 test('counts wide characters as two columns', () => {

@@ -43,7 +43,7 @@ function fillLines(pieces: readonly string[], width: number, indent: string): re
 
 /** Splits into words, each with its leading blanks; a command to type is one piece. */
 function piecesOf(line: string): readonly string[] {
-  return line.match(/\s*(?:(?:Run|See|Usage|Next|next): .*|\S+)/g) ?? [line];
+  return line.match(/\s*(?:(?:Run|run|See|Usage|Next|next): .*|\S+)/g) ?? [line];
 }
 
 /**

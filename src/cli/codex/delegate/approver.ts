@@ -1,7 +1,9 @@
 import { neutralize } from '../../../base/text/safe-text.ts';
 import { isObject } from '../../../wire/messages.ts';
 import type { ElicitResult, Prompter } from '../../elicitation/answer-elicitation.ts';
+import { columnsOf } from '../../output.ts';
 import type { ProgressLine } from '../../terminal/progress-line.ts';
+import { wrap } from '../../terminal/wrap.ts';
 
 /** Answers what Codex asks during a turn. */
 export interface Approver {
@@ -61,19 +63,28 @@ async function promptFor(params: Readonly<Record<string, unknown>>, prompter: Pr
     const { answerElicitation } = await import('../../elicitation/answer-elicitation.ts');
     return answerElicitation('codex', params, prompter);
   }
-  prompter.print('');
-  prompter.print('Codex asks for approval:');
-  for (const text of neutralize(String(params['message'] ?? ''), { multiline: true }).split('\n'))
-    prompter.print(`  ${text}`);
+  const message = neutralize(String(params['message'] ?? ''), { multiline: true });
+  for (const text of ['', ...message.split('\n'), '', optionsLine(options)]) prompter.print(fitted(text));
   return promptDecision(options, prompter);
 }
+
+/** Wraps a line of ours. A quoted line of Codex or a file stays whole, so that it keeps its mark and can be copied. */
+function fitted(line: string): string {
+  return line.startsWith('> ') ? line : wrap(line, columnsOf(process.stderr));
+}
+
+function optionsLine(options: readonly string[]): string {
+  const words = options.map((option) => SHORT_FORMS[option] ?? option);
+  return `Options: ${words.join(', ')}. You can add a reason for Codex: "deny: not today".`;
+}
+
+const SHORT_FORMS: Readonly<Record<string, string>> = { approve: 'approve (y)', deny: 'deny (n)' };
 
 const MAX_TRIES = 20;
 
 async function promptDecision(options: readonly string[], prompter: Prompter): Promise<ElicitResult> {
-  const question = `Decide: ${options.join(', ')} (y: approve, n: deny; "deny: reason" tells Codex why): `;
   for (let tried = 0; tried < MAX_TRIES; tried++) {
-    const typed = await prompter.prompt(question);
+    const typed = await prompter.prompt('Decide: ');
     if (typed === undefined) return { action: 'cancel' };
     const [word = '', ...note] = typed.split(':');
     const option = toOption(word.trim().toLowerCase(), options);

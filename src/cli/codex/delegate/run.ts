@@ -19,6 +19,7 @@ import { openProgressLine } from '../../terminal/progress-line.ts';
 import { createApprover } from './approver.ts';
 import { withLocalSessions } from './local-sessions.ts';
 import { runTurn } from './run-turn.ts';
+import { toShellWords } from './shell-words.ts';
 
 const RUN_RULES: ArgumentRules = {
   command: 'switchboard codex run',
@@ -79,8 +80,7 @@ async function delegate({ tool, given, parsed, rules }: Delegation, context: Com
   // With --json, stderr is for errors only.
   const quiet = parsed.isJson ? { ...line, print: () => {} } : line;
   const approver = createApprover({ mode, line: quiet, interrupt: () => stop.abort() });
-  const started = ({ id }: Session) =>
-    quiet.print(`Session ${id}. To continue it, run: ${programName()} codex say ${id} "…"`);
+  const started = ({ id }: Session) => quiet.print(`Session ${id}`);
   const options = { isVerbose: parsed.has('--verbose'), allowsDanger: given['sandbox'] === 'danger-full-access' };
   const run = async (serverContext: ServerContext) => {
     const turn = { tool, args: given, approver, line: quiet, signal, started };
@@ -115,15 +115,13 @@ function printOutcome(session: Session, { isJson, denied }: OutcomeOptions, { ou
   const { resultCursor: _, truncated: __, ...view } = toOutcomeView(session);
   if (isJson) output.answer(toJson({ ...view, ...(result === undefined ? {} : { result }), denied }));
   else {
-    for (const warning of session.warnings) output.report(`Warning: ${warning}`);
-    if (result !== undefined) output.answer(neutralize(result, { multiline: true }));
+    for (const warning of session.warnings) output.report(`Warning: ${toShellWords(warning)}`);
+    if (result !== undefined) printResult(neutralize(result, { multiline: true }), output);
+    output.report(continueText(session));
   }
   const data = { sessionId: session.id };
   const { failure, status } = session;
-  if (failure !== undefined) {
-    const next = failure.kind === 'engine' ? ` To continue, run: ${programName()} codex say ${session.id} "…"` : '';
-    throw new AppError('TOOL_FAILED', `The turn failed: ${failure.message}${next}`, { data });
-  }
+  if (failure !== undefined) throw new AppError('TOOL_FAILED', `The turn failed: ${failure.message}`, { data });
   if (denied > 0)
     throw new AppError(
       'DENIED',
@@ -131,4 +129,15 @@ function printOutcome(session: Session, { isJson, denied }: OutcomeOptions, { ou
       { data },
     );
   if (status === 'interrupted') throw new AppError('CANCELLED', 'The turn was interrupted.', { data });
+}
+
+/** Sets the result apart on a terminal, which also shows stderr. */
+function printResult(text: string, { answer, notice }: CommandContext['output']): void {
+  notice?.('');
+  answer(text);
+  notice?.('');
+}
+
+function continueText({ id }: Session): string {
+  return `To continue, run: ${programName()} codex say ${id} "…"`;
 }

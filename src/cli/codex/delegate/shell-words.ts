@@ -2,7 +2,7 @@ import { AppError, isAppError } from '../../../base/errors.ts';
 import { programName } from '../../../base/program-name.ts';
 
 /** Replaces the names of MCP tools and of their arguments in a message with what a person types in a shell. */
-function toShellWords(text: string): string {
+export function toShellWords(text: string): string {
   const name = programName();
   return [
     ['codex_list', `${name} codex sessions`],
@@ -11,6 +11,7 @@ function toShellWords(text: string): string {
     ['codex_say', `${name} codex say <session> "…"`],
     ['codex_start', `${name} codex run "…"`],
     ['set onConflict: "fork" to continue in a copy', 'use --fork to continue in a copy'],
+    ['Set sandbox: "workspace-write"', 'Use --sandbox workspace-write'],
     ['workingDirectory', '--cwd'],
     ['skipGitRepoCheck: true', '--skip-git-repo-check'],
     ['skipGitRepoCheck', '--skip-git-repo-check'],

@@ -77,7 +77,14 @@ function failure(
   const setCommand = unsetVariableCommand(subject, error.data);
   if (setCommand !== undefined) return { ...base, detail, fix: setCommand };
   const at = formatLocation(tildePath(origin.file, environment), origin.line);
-  return { ...base, detail, advice: `Correct ${at}, or disable the server.`, fix: disableCommand(subject) };
+  const [problem = '', ...advice] = withoutPeriod(error.message).split(/(?<=\.) (?=\p{Lu})/u);
+  return {
+    ...base,
+    title: `${name}: ${withoutPeriod(problem)}`,
+    detail,
+    advice: [...advice.map(withPeriod), `Correct ${at}, or disable the server.`].join(' '),
+    fix: disableCommand(subject),
+  };
 }
 
 /** Some servers download themselves at their first start. */
@@ -85,6 +92,10 @@ const PATIENT_SECONDS = 60;
 
 function withoutPeriod(text: string): string {
   return text.replace(/\.$/, '');
+}
+
+function withPeriod(text: string): string {
+  return `${withoutPeriod(text)}.`;
 }
 
 function strayFinding(name: string, text: string): Finding {

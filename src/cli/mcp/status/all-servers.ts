@@ -9,7 +9,7 @@ import { type ConfiguredRow, type ConfiguredServers, readConfigured } from './co
 import { headline } from './headline.ts';
 import { type QueryResult, queryAll } from './query.ts';
 import { notRunningNote, type StatusSnapshot, warningsOf } from './snapshot.ts';
-import { serverTable, sessionTable } from './table.ts';
+import { briefTable, serverTable, sessionTable } from './table.ts';
 
 /** Reads all servers of every running instance; without one, the configured servers. */
 export async function readAllStatus(environment: Environment, signal?: AbortSignal): Promise<StatusSnapshot> {
@@ -71,7 +71,7 @@ function configuredSnapshot(
       if (!isEmpty) return serverTable(servers, width, style);
       return isComplete ? noServersLines() : ['no server could be read'];
     },
-    ...(isEmpty ? {} : { briefLines: (width, _, style) => serverTable(servers.map(withoutProblem), width, style) }),
+    ...(isEmpty ? {} : { briefLines: (width, _, style) => briefTable(servers.map(withoutProblem), width, style) }),
     warnings: [
       ...warningsOf(queried),
       // Without any server nothing could run.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { displayWidth } from '../../../base/text/display-width.ts';
-import { serverTable, sessionTable, type TableRow } from './table.ts';
+import { briefTable, serverTable, sessionTable, type TableRow } from './table.ts';
 
 const ready: TableRow = {
   ...{ id: 'files', transport: 'stdio', source: 'global', enabled: true, state: 'ready' },
@@ -64,7 +64,22 @@ describe('a table of servers', () => {
       'id     state         tools calls p50',
       'files  ready         3     12+2  4.2 ms',
       'github auth_required 0     0     -',
-      '    switchboard mcp login github',
+      '    nobody is signed in',
+      '    → switchboard mcp login github',
+    ]);
+  });
+
+  test('in brief, omits the columns in which no row has a value', () => {
+    const configured: TableRow = { id: 'files', transport: 'stdio', source: 'global', enabled: true, state: '-' };
+    const off: TableRow = { ...configured, id: 'off', enabled: false, state: 'disabled', note: 'disabled by a.json:8' };
+    expect(briefTable([configured], 80)).toEqual([
+      'id     transport  source  enabled',
+      'files  stdio      global  yes',
+    ]);
+    expect(briefTable([configured, off], 80)).toEqual([
+      'id     transport  source  enabled  state     note',
+      'files  stdio      global  yes      -',
+      'off    stdio      global  no       disabled  disabled by a.json:8',
     ]);
   });
 

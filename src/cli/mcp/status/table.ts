@@ -28,20 +28,41 @@ export interface TableRow {
  */
 export function serverTable(rows: readonly TableRow[], width: number | undefined, style?: Style): readonly string[] {
   const cells = rows.map((row) => cellsOf(row, style));
+  return table({ rows, cells, head: HEAD, width, style });
+}
+
+/** Formats the same table without columns in which no row has a value, for a person who has only a config. */
+export function briefTable(rows: readonly TableRow[], width: number | undefined, style?: Style): readonly string[] {
+  const cells = rows.map((row) => cellsOf(row, style));
+  const hasValue = (_: string, column: number) => cells.some((row) => row[column] !== NO_VALUE);
+  const head = HEAD.filter(hasValue);
+  return table({ rows, cells: cells.map((row) => row.filter(hasValue)), head, width, style });
+}
+
+interface TableParts {
+  readonly rows: readonly TableRow[];
+  readonly cells: readonly (readonly string[])[];
+  readonly head: readonly string[];
+  readonly width: number | undefined;
+  readonly style: Style | undefined;
+}
+
+function table({ rows, cells, head, width, style }: TableParts): readonly string[] {
+  const state = head.indexOf(STATE);
   const paint = (cell: string, index: number, column: number) => {
     const row = rows[index - 1];
-    return row === undefined || column !== STATE ? cell : (style?.paint(cell, TONES[row.state]) ?? cell);
+    return row === undefined || column !== state ? cell : (style?.paint(cell, TONES[row.state]) ?? cell);
   };
-  const lines = alignColumns([HEAD, ...cells], { width, ...COLUMN_FIT, paint });
+  const lines = alignColumns([head, ...cells], { width, ...columnFit(head), paint });
   const room = (width ?? Number.POSITIVE_INFINITY) - displayWidth(lines[0] ?? '') - GAP.length;
   const hasNotes = rows.some((row) => noteOf(row, MIN_NOTE_WIDTH) !== '');
   const fitsBesideRow = room >= (hasNotes ? MIN_NOTE_WIDTH : NOTE.length);
+  const isHeaded = fitsBesideRow && (hasNotes || head === HEAD);
   return lines.flatMap((line, index) => {
     const row = rows[index - 1];
-    if (row === undefined) return [fitsBesideRow ? `${line}${GAP}${NOTE}` : line.trimEnd()];
+    if (row === undefined) return [isHeaded ? `${line}${GAP}${NOTE}` : line.trimEnd()];
     if (fitsBesideRow) return [`${line}${GAP}${noteOf(row, room)}`.trimEnd()];
-    const note = noteOf(row, (width ?? 0) - INDENT.length);
-    return note === '' ? [line.trimEnd()] : [line.trimEnd(), `${INDENT}${note}`];
+    return [line.trimEnd(), ...notesBelow(row, (width ?? 0) - INDENT.length).map((note) => `${INDENT}${note}`)];
   });
 }
 
@@ -61,17 +82,21 @@ export function sessionTable(sessions: readonly SessionSummary[], width: number 
 
 const HEAD = ['id', 'transport', 'source', 'enabled', 'state', 'tools', 'calls', 'p50'];
 const NOTE = 'note';
-const STATE = HEAD.indexOf('state');
+const STATE = 'state';
+const NO_VALUE = '-';
 const TONES: Readonly<Record<TableRow['state'], Tone>> = {
   ...{ ready: 'good', degraded: 'warning', auth_required: 'warning', connecting: 'warning', error: 'bad' },
   ...{ disabled: 'quiet', '-': 'quiet' },
 };
 /** Drops `enabled` first, because the state shows it too; keeps id, state and tools to the last. */
-const COLUMN_FIT = {
-  cut: [{ column: HEAD.indexOf('source'), keeps: MIN_COLUMN_WIDTH }],
-  drop: ['enabled', 'transport', 'source', 'p50', 'calls'].map((name) => HEAD.indexOf(name)),
-  name: HEAD.indexOf('id'),
-};
+function columnFit(head: readonly string[]) {
+  return {
+    cut: [{ column: head.indexOf('source'), keeps: MIN_COLUMN_WIDTH }],
+    drop: ['enabled', 'transport', 'source', 'p50', 'calls'].map((name) => head.indexOf(name)),
+    name: head.indexOf('id'),
+  };
+}
+
 const SESSION_HEAD = ['session', 'state', 'questions', 'folder', 'title'];
 const FOLDER = SESSION_HEAD.indexOf('folder');
 const TITLE = SESSION_HEAD.indexOf('title');
@@ -98,12 +123,24 @@ function stateText(state: TableRow['state'], style: Style | undefined): string {
 }
 
 /** Formats the problem, then the command to type. Truncates the command last. */
-function noteOf({ note = '', next }: TableRow, room: number): string {
-  const why = oneLine(note);
-  const command = next === undefined || why.includes(next) ? '' : oneLine(next);
+function noteOf(row: TableRow, room: number): string {
+  const { why, command } = noteParts(row);
   if (command === '' || why === '') return truncateToWidth(`${why}${command}`, room);
   const rest = room - displayWidth(`${ARROW}${command}`);
   return rest < MIN_COLUMN_WIDTH ? truncateToWidth(command, room) : `${truncateToWidth(why, rest)}${ARROW}${command}`;
+}
+
+/** Formats the same below a row. The command gets a line of its own if both do not fit on one. */
+function notesBelow(row: TableRow, room: number): readonly string[] {
+  const { why, command } = noteParts(row);
+  const isLong = why !== '' && command !== '' && displayWidth(`${why}${ARROW}${command}`) > room;
+  const lines = isLong && room >= MIN_NOTE_WIDTH ? [why, `${ARROW.trimStart()}${command}`] : [noteOf(row, room)];
+  return lines.filter((line) => line !== '').map((line) => truncateToWidth(line, room));
+}
+
+function noteParts({ note = '', next = '' }: TableRow): { readonly why: string; readonly command: string } {
+  const why = oneLine(note);
+  return { why, command: why.includes(next) ? '' : oneLine(next) };
 }
 
 const ARROW = ' → ';
