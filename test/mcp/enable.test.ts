@@ -21,7 +21,7 @@ describe('switchboard mcp remove', () => {
         stdout: `a removed from the project config, ${testbed.path(PROJECT)}. The one in ${global}:5 takes effect now.\n`,
         stderr: '',
       });
-      expect(serversIn(testbed, PROJECT)).toEqual({});
+      expect(testbed.exists('project/.switchboard')).toBe(false);
       expect(await listed(testbed)).toMatchObject([{ id: 'a', command: 'global', source: 'global' }, { id: 'b' }]);
       expect((testbed.json('own/trust.json') as { entries: unknown[] }).entries).toEqual([]);
       expect((await testbed.mcp('remove', 'a', '--scope', 'global')).status).toBe(0);
@@ -210,7 +210,7 @@ describe('a server of another file', () => {
         expect((await testbed.mcp('enable', id)).stdout).toContain('is no longer disabled here');
         expect(await stateOf(testbed, id)).toBe('on');
       }
-      expect(serversIn(testbed, PROJECT)).toEqual({});
+      expect(testbed.exists('project/.switchboard')).toBe(false);
       expect((testbed.json('own/trust.json') as { entries: unknown[] }).entries).toEqual([]);
     },
   );
@@ -288,7 +288,7 @@ describe('a server of another file', () => {
     ]);
     for (const id of ['a', 'web'])
       expect((await testbed.mcp('enable', id)).stdout).toContain('is no longer disabled here');
-    expect(serversIn(testbed, PROJECT)).toEqual({});
+    expect(testbed.exists('project/.switchboard')).toBe(false);
   });
 
   test('keeps what the user wrote beside the switch', async () => {
