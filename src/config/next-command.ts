@@ -22,7 +22,7 @@ export function enableCommand({ id, origin: { layer } }: Subject): string | unde
 
 /** Returns the command that switches a server off, wherever it is defined. */
 export function disableCommand({ id, origin: { layer } }: Subject): string {
-  return serverCommand('disable', id, layer === 'project' || layer === 'mcp-json' ? '' : ' --scope global');
+  return serverCommand('disable', id, layer === 'global' ? ' --scope global' : '');
 }
 
 /**
