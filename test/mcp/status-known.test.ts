@@ -57,7 +57,7 @@ test('missing variables, missing sign-ins, and invalid and untrusted entries nee
     'Needs attention:',
     expect.stringMatching(/^ {2}✗ bad: /),
     '    Correct ~/own/config.json:5.',
-    '  ⚠ keyed: its entry names NO_SUCH_TOKEN, which has no value',
+    '  ⚠ keyed: needs NO_SUCH_TOKEN, which is not set',
     '    Run: switchboard secret set NO_SUCH_TOKEN',
     '  ✗ signed: oauth not signed in',
     '    Run: switchboard mcp login signed',

@@ -97,8 +97,11 @@ function toTestError({ subject, report: { failed, unusable } }: TestedServer): A
   if (failed !== undefined) {
     const { code, message, data: details } = failed.error;
     const next = unsetVariableCommand(subject, details);
-    const text = next === undefined ? message : `${message}. Run: ${next}`;
-    return new AppError(code, `${quoteIfNeeded(id)}: ${text}`, { data: { ...data, step: failed.step } });
+    const isNamed = message.startsWith(`${quoteIfNeeded(id)} needs `);
+    const text = next === undefined || message.includes(next) ? message : `${message}. Run: ${next}`;
+    return new AppError(code, isNamed ? text : `${quoteIfNeeded(id)}: ${text}`, {
+      data: { ...data, step: failed.step },
+    });
   }
   const [first] = unusable;
   if (first === undefined) return undefined;
