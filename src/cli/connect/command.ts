@@ -19,7 +19,7 @@ import { installOwnLauncher } from './install-own-launcher.ts';
 import { type ConnectOptions, planTarget, seenEntries } from './planned-target.ts';
 import { requireConsent, showPlans } from './preview.ts';
 import { previewEach, type SkippedClient } from './preview-each.ts';
-import { countTools, type ToolCounts, toolsText } from './tool-counts.ts';
+import { countTools, type ToolCounts, toolsText, uncountedLines } from './tool-counts.ts';
 
 /**
  * Runs `switchboard connect [client…]`: shows how it would change the config of each client, asks, and then lets the
@@ -112,23 +112,23 @@ function answer(plans: readonly FilePlan[], { parsed, options, skipped, status }
   }));
   const lines = plans.map((plan) => resultText(plan, { options, status }));
   const launcher = launcherFile(environmentOf(context));
-  context.output.answer(
-    parsed.isJson ? toJson({ launcher, clients, skipped }) : wrapForScreen(lines.join('\n'), context.output),
-  );
+  const uncounted = status === 'planned' ? [] : uncountedLines(clients.map(({ sees }) => sees));
+  const text = [...lines, ...uncounted].join('\n');
+  context.output.answer(parsed.isJson ? toJson({ launcher, clients, skipped }) : wrapForScreen(text, context.output));
 }
 
 function resultText(plan: FilePlan, { options, status }: Pick<Answer, 'options' | 'status'>): string {
   const { target, file } = plan;
   const { title } = target.client;
   const sees = `${toolsText(target.client.id, seenBy(target, options))}${hiddenText(target, options)}`;
-  if (!changesFile(plan)) return `${title} is already connected (${escapeInvisible(file)}): ${sees}`;
+  if (!changesFile(plan)) return `${title} is already connected (${escapeInvisible(file)}). ${sees}`;
   if (status === 'planned') return `${title} would be connected. Nothing was changed.`;
   const disabled = disabledNames(plan);
   const off =
     disabled.length === 0
       ? ''
       : ` Turned off in ${title}, because Switchboard provides them: ${disabled.map(quoteIfNeeded).join(', ')}.`;
-  return `Connected ${title}: ${sees}${off} Restart ${title} to use it.`;
+  return `Connected ${title}. ${sees}${off} Restart ${title} to use it.`;
 }
 
 /** Names the servers that this client did not have, and how it gets them too. */
@@ -136,7 +136,7 @@ function hiddenText({ client }: ConnectTarget, options: ConnectOptions): string 
   const seen = seenEntries(client.id, options);
   const hidden = options.entries.filter((entry) => !seen.includes(entry)).map(({ id }) => quoteIfNeeded(id));
   if (hidden.length === 0) return '';
-  return ` It does not see ${hidden.join(', ')}. To show it all servers, run: ${programName()} connect ${client.id} --all-servers.`;
+  return ` It does not see ${hidden.join(', ')}. To give it access to all servers, run: ${programName()} connect ${client.id} --all-servers.`;
 }
 
 function seenBy({ client }: ConnectTarget, options: ConnectOptions): ToolCounts {

@@ -16,7 +16,7 @@ export function clientText({ client, title, sees, disabled, error }: ConnectedCl
   if (error !== undefined)
     return `${title} was not connected: ${escapeInvisible(error.message)} Next: ${programName()} connect ${client}`;
   const off = disabled.length === 0 ? '' : ` Turned off there: ${disabled.map(escapeInvisible).join(', ')}.`;
-  return `Connected ${title}: ${toolsText(client, sees)}${off}`;
+  return `Connected ${title}. ${toolsText(client, sees)}${off}`;
 }
 
 /** Explains which servers were not turned off in a client, and what to type when they work. */

@@ -49,6 +49,6 @@ export function clientLines(previews: readonly ClientPreview[]): readonly string
     const head = `  ${index + 1} ${target.client.title.padEnd(width)}  `;
     if (fault !== undefined) return `${head}cannot be connected: ${escapeInvisible(fault)}`;
     const replaced = change === undefined ? [] : disabledNames(change.plan);
-    return `${head}${replaced.length === 0 ? `none; it sees ${countText(servers, 'server')}` : replaced.map(quoteIfNeeded).join(', ')}`;
+    return `${head}${replaced.length === 0 ? `none; it will see ${countText(servers, 'server')}` : replaced.map(quoteIfNeeded).join(', ')}`;
   });
 }
