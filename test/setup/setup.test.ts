@@ -34,16 +34,16 @@ describe('switchboard on a terminal without a config', () => {
     });
     expect(shown).toContain('Found 2 servers in Cursor and Windsurf. Nothing has been changed.');
     for (const line of [
-      '✓ Imported 2 servers to ~/own/config.json. Stored 1 secret.',
+      '✓ Imported 2 servers into ~/own/config.json. Stored 1 secret.',
       'All 2 servers work.',
       'Undo everything:    switchboard setup --undo',
     ])
       expect(shown).toContain(line);
     expect(shown).toMatch(/✓ my-adder\s+3 tools, \d+ ms/);
     expect(shown).toMatch(
-      /✓ Connected Cursor: it sees 2 servers with 4 tools, about \d+ tokens\. Turned off there: my adder, reports\./,
+      /✓ Connected Cursor\. It sees 2 servers, with 4 tools \(about \d+ tokens\)\. Turned off there: my adder, reports\./,
     );
-    expect(shown).toMatch(/✓ Connected Windsurf: it sees 1 server with 3 tools, .* Turned off there: adder\./);
+    expect(shown).toMatch(/✓ Connected Windsurf\. It sees 1 server, with 3 tools .* Turned off there: adder\./);
     expect(shown).not.toContain(SECRET);
     expect(status).toBe(0);
     expect(Object.keys(serversIn(testbed, GLOBAL))).toEqual(['my-adder', 'reports']);
@@ -56,7 +56,10 @@ describe('switchboard on a terminal without a config', () => {
     const testbed = withTwoClients(newTestbed());
     const before = filesOf(testbed);
     const { status, shown } = await onTerminal(testbed, processes, { args: [], turns: [[SET_UP, `n${ENTER}`]] });
-    expect(shown).toContain('Nothing was changed. To set up later, run: switchboard setup');
+    expect(shown.replaceAll('\r', '')).toContain(
+      '\nNothing was changed.\nTo look at your servers, run: switchboard list\nTo set up later, run: switchboard setup\n',
+    );
+    expect(shown).not.toContain('✗');
     expect([status, filesOf(testbed)]).toEqual([9, before]);
   });
 
@@ -106,7 +109,7 @@ describe('switchboard setup without a terminal', () => {
     const before = filesOf(testbed);
     const { status, stdout, stderr } = await testbed.run(['setup']);
     expect(stdout).toContain(
-      'Found 2 servers in Cursor and Windsurf. Nothing has been changed.\n  my-adder, reports\n',
+      'Found 2 servers in Cursor and Windsurf. Nothing has been changed.\n  my-adder  Cursor, Windsurf\n  reports   Cursor\n',
     );
     expect([status, stderr]).toEqual([2, expect.stringContaining('run: switchboard setup --yes')]);
     expect(filesOf(testbed)).toEqual(before);
@@ -166,7 +169,7 @@ describe('switchboard setup without a terminal', () => {
       const { status, stdout } = await testbed.run(['setup', '--yes']);
       expect(stdout).toMatch(/✗ ~\/\.gemini\/settings\.json:1: .* Next: fix it, then run switchboard setup/);
       expect(stdout).toMatch(/✗ Windsurf was not connected: .*read-only.* Next: switchboard connect windsurf/);
-      expect(stdout).toContain('✓ Connected Cursor: it sees 2 servers');
+      expect(stdout).toContain('✓ Connected Cursor. It sees 2 servers');
       expect([status, testbed.read(WINDSURF)]).toEqual([7, WINDSURF_TEXT]);
     },
   );
