@@ -56,6 +56,15 @@ test('uninstall removes the config of a project only if it holds nothing', async
   expect([testbed.exists(PROJECT), ...kept.map(existsSync)]).toEqual([false, true, true]);
 });
 
+test('uninstall says that sign-ins are not revoked, if there are any', async () => {
+  const { testbed, env } = await open();
+  const text =
+    'Sign-ins are removed from this machine; they are not revoked at their servers unless you run switchboard logout <server> first.';
+  expect((await testbed.run(['uninstall', '--dry-run'], { env })).stdout).not.toContain(text);
+  testbed.write('own/mcp-auth.json', { version: 1, servers: { a: { access_token: 'x', url: 'https://x/mcp' } } });
+  expect((await testbed.run(['uninstall', '--dry-run'], { env })).stdout).toContain(text);
+});
+
 test('uninstall lists a folder without the paths inside it', async () => {
   const { testbed, env } = await open();
   const { stdout } = await testbed.run(['uninstall', '--dry-run', '--json'], { env });
