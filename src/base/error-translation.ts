@@ -68,7 +68,11 @@ export function toExit(thrown: unknown, options: { json: boolean }): { status: n
 const NEXT_STEP = /\b(?:Run|See|Usage): |\bDid you mean /;
 
 /** Errors with these codes differ too much to share one hint. */
-const WITHOUT_HINT: ReadonlySet<ErrorCode> = new Set(['USAGE', 'CANCELLED', 'DENIED', 'TOOL_FAILED', 'REQUEST_FAILED']);
+const WITHOUT_HINT: ReadonlySet<ErrorCode> = new Set([
+  ...(['USAGE', 'CANCELLED', 'DENIED', 'TOOL_FAILED', 'REQUEST_FAILED'] as const),
+  // Its messages say what to check.
+  'SPAWN_FAILED',
+]);
 
 function errorDetails(error: AppError): Readonly<Record<string, unknown>> {
   return { ...error.data, code: error.code, retryable: isRetryable(error.code) };
