@@ -29,7 +29,7 @@ const TABLE = {
     exit: 7,
     rpc: 1007,
     retryable: false,
-    hint: 'Fix the path, or the file and line, named above.',
+    hint: 'Fix the file and line shown above.',
   },
   PARSE_FAILED: {
     exit: 1,

@@ -58,6 +58,7 @@ test.each([
   ['DENIED', 'a.b is denied by rule 1 of permissions.json.'],
   ['TOOL_FAILED', 'The tool answered with an error: no such issue.'],
   ['REQUEST_FAILED', 'a: Rate limit exceeded.'],
+  ['SPAWN_FAILED', 'Spawn error: command not found: x. Check PATH, or give the full path of the command'],
 ] as const)('adds no hint to a message with code %s', (code, message) => {
   expect(toExit(new AppError(code, message), { json: false }).text).toBe(message);
 });

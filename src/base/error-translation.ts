@@ -73,12 +73,9 @@ const NEXT_STEP = /\b(?:Run|See|Usage): |\bDid you mean |\bcheck before repeatin
 
 /** Errors with these codes differ too much to share one hint. */
 const WITHOUT_HINT: ReadonlySet<ErrorCode> = new Set([
-  'USAGE',
-  'CANCELLED',
-  'DENIED',
-  'TOOL_FAILED',
-  'REQUEST_FAILED',
-  'OUTCOME_UNKNOWN',
+  ...(['USAGE', 'CANCELLED', 'DENIED', 'TOOL_FAILED', 'REQUEST_FAILED', 'OUTCOME_UNKNOWN'] as const),
+  // Its messages say what to check.
+  'SPAWN_FAILED',
 ]);
 
 function errorDetails(error: AppError): Readonly<Record<string, unknown>> {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   addOption,
   commandFor,
+  disableCommand,
   enableCommand,
   loginCommand,
   testCommand,
@@ -9,7 +10,7 @@ import {
   warmCommand,
 } from './next-command.ts';
 
-const at = (layer: 'explicit' | 'codex' | 'project' | 'global', file = '/etc/servers.json') => ({
+const at = (layer: 'explicit' | 'codex' | 'mcp-json' | 'project' | 'global', file = '/etc/servers.json') => ({
   layer,
   file,
   line: 1,
@@ -48,6 +49,18 @@ test.each([
   expect(warmCommand({ id, origin: at('explicit', '/a $b/c.json') })).toBe(
     `switchboard warm --config '/a $b/c.json'${only}`,
   );
+});
+
+test('suggests the command that disables a server wherever it is defined', () => {
+  const commands = (['project', 'global', 'mcp-json', 'codex'] as const).map((layer) =>
+    disableCommand({ id: 'one', origin: at(layer) }),
+  );
+  expect(commands).toEqual([
+    'switchboard disable one',
+    'switchboard disable one --scope global',
+    'switchboard disable one',
+    'switchboard disable one',
+  ]);
 });
 
 test('suggests mcp enable only for entries in our own files', () => {

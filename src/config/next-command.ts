@@ -22,17 +22,19 @@ export function enableCommand({ id, origin: { layer } }: Subject): string | unde
 
 /** Returns the command that switches a server off, wherever it is defined. */
 export function disableCommand({ id, origin: { layer } }: Subject): string {
-  return serverCommand('disable', id, layer === 'project' || layer === 'mcp-json' ? '' : ' --scope global');
+  return serverCommand('disable', id, layer === 'global' ? ' --scope global' : '');
 }
 
 /**
- * Returns the command that sets the variable that a server missed when it started, according to the data of its error.
- * Undefined if it missed none, or if switchboard does not write its file.
+ * Returns the command that sets the variable that the entry of a server needs, or that the server missed when it
+ * started, according to the data of its error. Undefined if it missed none, or if switchboard does not write its file.
  */
 export function unsetVariableCommand(
   { id, origin: { layer } }: Subject,
   errorData: Readonly<Record<string, unknown>> | undefined,
 ): string | undefined {
+  const needed = errorData?.['variable'];
+  if (typeof needed === 'string') return secretCommand(needed);
   const variable = errorData?.['unsetVariable'];
   if (typeof variable !== 'string' || (layer !== 'project' && layer !== 'global')) return undefined;
   return serverCommand('set', id, ` ${quoteForShell(`env.${variable}`)}${layer === 'global' ? ' --scope global' : ''}`);

@@ -338,7 +338,7 @@ describe('the settings that a server starts with', () => {
     expect(resolve).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
-        message: expect.stringContaining(`Server a needs ${ref('WORD')} in args[0], but WORD is not set`),
+        message: `a needs WORD, which is not set (${path}:3). Run: switchboard secret set WORD`,
         data: { server: 'a', file: path, line: 3, variable: 'WORD' },
       }),
     );

@@ -133,7 +133,7 @@ describe('without names, a client that cannot be connected is skipped', () => {
     testbed.write('.codeium/windsurf/mcp_config.json', BROKEN);
     const { status, stdout, stderr } = await testbed.run(['connect', '--yes']);
     expect([status, stderr]).toEqual([0, expect.stringContaining('Warning: Skipped Windsurf. ')]);
-    expect(stdout).toContain('Connected Cursor: ');
+    expect(stdout).toContain('Connected Cursor. ');
     expect(testbed.read('.codeium/windsurf/mcp_config.json')).toBe(BROKEN);
   });
 

@@ -154,7 +154,7 @@ describe('without write permission', () => {
     chmodSync(testbed.path(join(WINDSURF, '..')), 0o500);
     const { status, stdout, stderr } = await run('connect', 'cursor', 'windsurf', '--yes');
     expect([status, stderr]).toEqual([7, expect.stringContaining(WINDSURF)]);
-    expect(stdout).toContain('Connected Cursor: ');
+    expect(stdout).toContain('Connected Cursor. ');
     chmodSync(testbed.path(join(WINDSURF, '..')), 0o700);
     expect(testbed.json('own/connections.json')).toMatchObject({ connections: [{ client: 'cursor' }] });
     expect(await run('disconnect', '--yes')).toMatchObject({ status: 0, stderr: '' });

@@ -35,8 +35,21 @@ describe('switchboard share', () => {
       { client: 'cursor', seesAll: false, servers: ['one'] },
     ]);
     expect((await testbed.run(['share'])).stdout).toContain(
-      'Cursor: it sees 1 server. Its tools are not known yet: run switchboard warm to count them.\n  one',
+      'Cursor sees 1 server.\n  one\nSome tools are not known yet. To count them, run: switchboard warm\n',
     );
+  });
+
+  test('lists a connected client that sees all servers, without those that are disabled', async () => {
+    const testbed = open();
+    testbed.write('.codex/config.toml', '');
+    await testbed.run(['connect', 'codex', '--all-servers', '--yes']);
+    await testbed.run(['warm']);
+    expect(await testbed.run(['share'])).toEqual({
+      ...{ status: 0, stderr: '' },
+      stdout: expect.stringMatching(/^Codex sees all 2 servers, with 6 tools \(about [\d,]+ tokens\)\.\n$/),
+    });
+    await testbed.run(['disable', 'two']);
+    expect(await views(testbed)).toEqual([{ client: 'codex', seesAll: true, servers: ['one'] }]);
   });
 
   test.each([

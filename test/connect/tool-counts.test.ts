@@ -52,7 +52,7 @@ describe('connect', () => {
     const testbed = withKnownTools({ one: 7, two: 3 });
     const { stdout } = await testbed.run(['connect', 'cursor', '--yes']);
     expect(stdout).toContain(
-      'Connected Cursor: it sees 3 servers with 10 tools, about 1,200 tokens. The tools of 1 server are not known yet.',
+      'Connected Cursor. It sees 3 servers, with 10 tools (about 1,200 tokens). The tools of 1 server are not known yet.',
     );
     const { clients } = JSON.parse((await testbed.run(['connect', 'cursor', '--yes', '--json'])).stdout);
     expect(clients).toMatchObject([
@@ -66,7 +66,7 @@ describe('connect', () => {
     expect((await testbed.run(args)).status).toBe(0);
     const { stdout } = await testbed.run(['connect', 'cursor', '--yes']);
     expect(stdout).toMatch(
-      /it sees 1 server with [1-9]\d* tools?, about [\d,]+ tokens\.\n\nRestart Cursor to use Switchboard\./,
+      /It sees 1 server, with [1-9]\d* tools? \(about [\d,]+ tokens\)\.\n\nRestart Cursor to use Switchboard\./,
     );
   });
 
@@ -77,7 +77,7 @@ describe('connect', () => {
     const testbed = withKnownTools({ many: count });
     testbed.write('.codex/config.toml', '');
     const { stdout } = await testbed.run(['connect', 'codex', '--yes']);
-    expect(stdout).toContain(`it sees 2 servers with ${count} tools, about 12,000 tokens.`);
+    expect(stdout).toContain(`It sees 2 servers, with ${count} tools (about 12,000 tokens).`);
     expect(stdout.includes('With 100 tools or more, Codex hides them behind its own search')).toBe(warns);
   });
 });
@@ -93,11 +93,14 @@ describe('import', () => {
     testbed.write('.cursor/mcp.json', { mcpServers: { other: { command: 'node', args: ['other.js'] } } });
     const { stdout } = await testbed.run(['import', '--all']);
     expect(stdout).toContain(
-      '\nCodex: it sees 1 server with 120 tools, about 15,000 tokens. With 100 tools or more, Codex',
+      '\nCodex will see 1 server once connected, with 120 tools (about 15,000 tokens). With 100 tools or more, Codex',
     );
     expect(stdout).toContain(
-      '\nCursor: it sees 1 server. Its tools are not known yet: run switchboard warm to count them.\n',
+      '\nCursor will see 1 server once connected.\nSome tools are not known yet. To count them, run: switchboard warm\n',
     );
+    testbed.write('.cursor/mcp.json', { mcpServers: { more: { command: 'node', args: ['more.js'] } } });
+    await testbed.run(['connect', 'cursor', '--yes']);
+    expect((await testbed.run(['import', '--all'])).stdout).toContain('\nCursor sees 2 servers.\n');
   });
 
   test('has the same numbers in its document, and none before anything is imported', async () => {

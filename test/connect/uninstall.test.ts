@@ -1,7 +1,7 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { GLOBAL, ownConfig, type Testbed, useTestbeds } from '../mcp/testbed.ts';
+import { GLOBAL, ownConfig, PROJECT, type Testbed, useTestbeds } from '../mcp/testbed.ts';
 import { trackProcesses } from '../processes.ts';
 
 const newTestbed = useTestbeds(trackProcesses());
@@ -41,6 +41,36 @@ test('uninstall --config leaves nothing', async () => {
   const { testbed, env } = await open();
   expect(await testbed.run(['uninstall', '--config', '--yes'], { env })).toMatchObject({ status: 0, stderr: '' });
   expect(readdirSync(testbed.folder).sort()).toEqual(['.cursor', 'project']);
+});
+
+test('uninstall removes the config of a project only if it holds nothing', async () => {
+  const { testbed, env } = await open();
+  testbed.write(PROJECT, ownConfig({}));
+  const kept = [
+    testbed.write('.switchboard/config.json', ownConfig({ mine: { enabled: false } })),
+    testbed.write('project/.switchboard/notes.txt', 'mine'),
+  ];
+  const { stdout } = await testbed.run(['uninstall', '--yes'], { env });
+  expect(stdout).toContain(`\n  ${testbed.path(PROJECT)}\n`);
+  expect(stdout).not.toContain(kept[0]);
+  expect([testbed.exists(PROJECT), ...kept.map(existsSync)]).toEqual([false, true, true]);
+});
+
+test('uninstall says that sign-ins are not revoked, if there are any', async () => {
+  const { testbed, env } = await open();
+  const text =
+    'Sign-ins are removed from this machine; they are not revoked at their servers unless you run switchboard logout <server> first.';
+  expect((await testbed.run(['uninstall', '--dry-run'], { env })).stdout).not.toContain(text);
+  testbed.write('own/mcp-auth.json', { version: 1, servers: { a: { access_token: 'x', url: 'https://x/mcp' } } });
+  expect((await testbed.run(['uninstall', '--dry-run'], { env })).stdout).toContain(text);
+});
+
+test('uninstall lists a folder without the paths inside it', async () => {
+  const { testbed, env } = await open();
+  const { stdout } = await testbed.run(['uninstall', '--dry-run', '--json'], { env });
+  const { files } = JSON.parse(stdout) as { files: string[] };
+  expect(files).toContain(testbed.path('own/code'));
+  expect(files.filter((file) => files.some((other) => file.startsWith(`${other}/`)))).toEqual([]);
 });
 
 test('uninstall --dry-run changes nothing', async () => {

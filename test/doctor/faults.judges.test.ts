@@ -45,11 +45,7 @@ verifies(
       ],
       ['server.initialize', 'slow: No answer within 8 s', 'switchboard doctor slow --timeout 60'],
       ['server.sign-in', 'private: sign-in needed', 'switchboard mcp login private'],
-      [
-        'server.variable',
-        'needy: its entry names NEEDED_TOKEN, which has no value',
-        'switchboard secret set NEEDED_TOKEN',
-      ],
+      ['server.variable', 'needy needs NEEDED_TOKEN, which is not set', 'switchboard secret set NEEDED_TOKEN'],
       ['client.connected', expect.stringMatching(/^Gemini CLI is no longer connected/), 'switchboard connect gemini'],
       [
         'client.connected',

@@ -188,7 +188,7 @@ describe('a server that requires a key', () => {
     const client = await openGateway({ far }).connect();
     expect((await client.call('far__echo')).error).toMatchObject({
       message: expect.stringContaining(
-        'Server far takes bearer_token_env_var from the variable NO_SUCH_VARIABLE, which is not set: set it (/test/config.json:1).',
+        'far needs NO_SUCH_VARIABLE, which is not set (/test/config.json:1). Run: switchboard secret set NO_SUCH_VARIABLE',
       ),
       data: { kind: 'spawn_error', retryable: false },
     });

@@ -138,15 +138,15 @@ describe('the steps of mcp test', () => {
   };
 
   test.each([
-    ['well-behaved', 'it answers', '2025-11-25'],
-    ['modern', 'it uses MCP without sessions', '2026-07-28'],
-    ['legacy-sse', 'it uses HTTP with SSE', '2024-11-05'],
+    ['well-behaved', 'responds', '2025-11-25'],
+    ['modern', 'uses MCP without sessions', '2026-07-28'],
+    ['legacy-sse', 'uses HTTP with SSE', '2024-11-05'],
   ] as const)('for %s show the protocol', async (name, way, version) => {
     const server = await openFixture(name);
     const tools = name === 'modern' ? 9 : 8;
     expect(await steps(server.url)).toEqual({
       steps: [
-        ['connect', `${new URL(server.url).host}, ${way}`],
+        ['connect', `${new URL(server.url).host} ${way}`],
         ['sign-in', 'not required'],
         ['initialize', `MCP ${version}, http-fixture 1.0.0`],
         ['tools', `${tools} tools`],
@@ -170,7 +170,7 @@ describe('the steps of mcp test', () => {
       environment: testEnvironment(),
       profile: 'none',
     });
-    expect(found[1]).toMatchObject({ name: 'sign-in', result: 'by the header from its entry' });
+    expect(found[1]).toMatchObject({ name: 'sign-in', result: 'using the header in its config entry' });
   });
 
   test('for a broken server show which step failed', async () => {

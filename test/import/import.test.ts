@@ -111,7 +111,7 @@ describe('switchboard import with five clients', () => {
     expect(stdout.split('\n')).toEqual([
       'Codex (~/.codex/config.toml)',
       `  reports      ${target}`,
-      '               secret: env.SERVICE_TOKEN is stored as IMPORTED_REPORTS_SERVICE_TOKEN',
+      '               secret: env.SERVICE_TOKEN will be stored as IMPORTED_REPORTS_SERVICE_TOKEN',
       '               not carried over: required (Switchboard starts without servers that fail, and connects to them later)',
       "  switchboard  skipped: it is Switchboard's own gateway",
       '',
@@ -122,20 +122,20 @@ describe('switchboard import with five clients', () => {
       'Cursor (~/.cursor/mcp.json)',
       '  "my reporter"  the same as reports in Codex',
       '  docs           https://other.example/mcp, imported as docs-cursor',
-      '                 secret: headers.Authorization is stored as IMPORTED_DOCS_CURSOR_TOKEN',
+      '                 secret: headers.Authorization will be stored as IMPORTED_DOCS_CURSOR_TOKEN',
       '  needs          x',
       '                 needs UNSET_KEY: set it, or run switchboard secret set UNSET_KEY',
       '',
       'Windsurf (~/.codeium/windsurf/mcp_config.json)',
       '  search  "https://search.example/mcp?api_key=(value hidden)", disabled',
-      '          secret: url is stored as IMPORTED_SEARCH_API_KEY',
+      '          secret: url will be stored as IMPORTED_SEARCH_API_KEY',
       '',
       'Zed (~/.config/zed/settings.json)',
       `  database   db-server --password (value hidden) "\${LITERAL}"`,
       '             warning: args contains a secret, which stays in the config',
       '  extension  skipped: it is a Zed extension, which only Zed can start',
       '',
-      'Would import 7 servers to ~/own/config.json and ~/project/.switchboard/config.json. Would store 3 secrets.',
+      'Would import 7 servers into ~/own/config.json and ~/project/.switchboard/config.json. Would store 3 secrets.',
       'Nothing was changed. To import, leave out --dry-run.',
       '',
     ]);
@@ -235,7 +235,7 @@ test('in the home folder, the files of a client are read once, as those of the u
   testbed.write('.cursor/mcp.json', { mcpServers: { a: { command: 'x' } } });
   const { stdout } = await testbed.run(['import', '--all'], { cwd: testbed.folder });
   expect(stdout).toBe(
-    'Cursor (~/.cursor/mcp.json)\n  a  x\n\nImported 1 server to ~/own/config.json.\nCursor: it sees 1 server. Its tools are not known yet: run switchboard warm to count them.\n',
+    'Cursor (~/.cursor/mcp.json)\n  a  x\n\nImported 1 server into ~/own/config.json.\nCursor will see 1 server once connected.\nSome tools are not known yet. To count them, run: switchboard warm\n',
   );
 });
 

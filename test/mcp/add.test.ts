@@ -369,7 +369,7 @@ describe('below the folder of a project config', () => {
     expect(listed.servers).toMatchObject([{ id: 'a', file, enabled: true, state: 'on' }]);
     expect((await below(testbed, 'disable', 'a')).status).toBe(0);
     expect((await below(testbed, 'remove', 'a')).stdout).toContain(file);
-    expect(testbed.json(PROJECT)).toEqual({ version: 1, mcp: { servers: {} } });
+    expect(testbed.exists('project/.switchboard')).toBe(false);
   });
 
   test('an entry in a farther config is disabled and removed there, and the nearer one takes effect', async () => {

@@ -95,7 +95,7 @@ test('list and status use the same word for where a server is configured', async
   testbed.write('project/.mcp.json', { mcpServers: { near: { command: 'a' } } });
   testbed.write('.codex/.mcp.json', { mcpServers: { far: { command: 'b' } } });
   testbed.write(GLOBAL, ownConfig({ own: { command: 'c' }, off: { command: 'd' } }));
-  expect(await testbed.mcp('disable', 'off')).toMatchObject({ status: 0, stderr: '' });
+  expect(await testbed.mcp('disable', 'off', '--scope', 'project')).toMatchObject({ status: 0, stderr: '' });
   const sources = async (verb: string) => {
     const answer = JSON.parse((await testbed.mcp(verb, '--json')).stdout);
     const { servers } = answer.configured ?? answer;

@@ -21,7 +21,7 @@ describe('switchboard mcp remove', () => {
         stdout: `a removed from the project config, ${testbed.path(PROJECT)}. The one in ${global}:5 takes effect now.\n`,
         stderr: '',
       });
-      expect(serversIn(testbed, PROJECT)).toEqual({});
+      expect(testbed.exists('project/.switchboard')).toBe(false);
       expect(await listed(testbed)).toMatchObject([{ id: 'a', command: 'global', source: 'global' }, { id: 'b' }]);
       expect((testbed.json('own/trust.json') as { entries: unknown[] }).entries).toEqual([]);
       expect((await testbed.mcp('remove', 'a', '--scope', 'global')).status).toBe(0);
@@ -39,7 +39,7 @@ describe('switchboard mcp remove', () => {
       const before = testbed.read(GLOBAL);
       const cases = [
         [
-          ['mine'],
+          ['mine', '--scope', 'project'],
           `mine is not in the project config, but in ${global}:5. Run: switchboard mcp remove mine --scope global`,
         ],
         [['fetch'], `fetch is not in the project config, but in ${codex}:3. Other programs use that file too`],
@@ -58,6 +58,13 @@ describe('switchboard mcp remove', () => {
       );
     },
   );
+
+  test('without --scope removes the entry from the config that has it', async () => {
+    const testbed = newTestbed();
+    const global = testbed.write(GLOBAL, ownConfig({ mine: { command: 'x' } }));
+    expect((await testbed.mcp('remove', 'mine')).stdout).toBe(`mine removed from the global config, ${global}.\n`);
+    expect(serversIn(testbed, GLOBAL)).toEqual({});
+  });
 });
 
 describe('switchboard mcp enable and disable', () => {
@@ -84,6 +91,24 @@ describe('switchboard mcp enable and disable', () => {
     },
   );
 
+  verifies(['host:cli:enable', 'host:cli:disable'], 'change the config that defines the server', async () => {
+    const testbed = newTestbed();
+    const global = testbed.write(GLOBAL, ownConfig({ g: { command: 'x' } }));
+    expect(await testbed.mcp('disable', 'g')).toEqual({
+      ...{ status: 0, stdout: `g is disabled in the global config, ${global}, for all projects.\n`, stderr: '' },
+    });
+    expect(serversIn(testbed, GLOBAL)).toEqual({ g: { command: 'x', enabled: false } });
+    expect((await testbed.mcp('enable', 'g')).stdout).toBe(`g is enabled in the global config, ${global}.\n`);
+    expect(serversIn(testbed, GLOBAL)).toEqual({ g: { command: 'x', enabled: true } });
+    expect(testbed.exists('project/.switchboard')).toBe(false);
+    expect((await testbed.mcp('disable', 'g', '--scope', 'project')).stdout).toBe(
+      `g is disabled for this project by ${testbed.path(PROJECT)}; the entry in ${global}:5 is unchanged.\n`,
+    );
+    expect(await stateOf(testbed, 'g')).toBe('off');
+    expect((await testbed.mcp('enable', 'g')).stdout).toContain('g is no longer disabled here');
+    expect([await stateOf(testbed, 'g'), testbed.exists('project/.switchboard')]).toEqual(['on', false]);
+  });
+
   test('also read the key "disabled"', async () => {
     const testbed = newTestbed();
     testbed.write(GLOBAL, ownConfig({ a: { command: 'x', disabled: true, pin: true } }));
@@ -102,13 +127,12 @@ describe('switchboard mcp enable and disable', () => {
       [['enable', 'nobody'], 'There is no server nobody.'],
       [['disable', 'nobody'], 'There is no server nobody.'],
       [['disable', 'fetsch'], 'Did you mean fetch?'],
-      [['disable', 'mine', '--scope', 'project'], `mine is not in the project config, but in ${global}:5. Run: `],
       [['disable', 'fetch', '--scope', 'global'], `fetch is not in the global config, but in ${codex}:3.`],
       [
         ['enable', 'mine', '--scope', 'project'],
         `mine is not in the project config, but in ${global}:5. It is already enabled there.\n`,
       ],
-      [['enable', 'off'], `Run: switchboard mcp enable off --scope global`],
+      [['enable', 'off', '--scope', 'project'], `Run: switchboard mcp enable off --scope global`],
       [['enable', 'idle'], `but in ${codex}:6. Other programs use that file too`],
       [['enable'], '<server>[.<tool>] is missing.'],
     ] as const;
@@ -161,7 +185,7 @@ describe('a server of another file', () => {
     const testbed = newTestbed();
     const program = { command: 'node', args: ['server.mjs', '--deep'] };
     const global = testbed.write(GLOBAL, ownConfig({ echo: program }));
-    await testbed.mcp('disable', 'echo');
+    await testbed.mcp('disable', 'echo', '--scope', 'project');
     const file = testbed.path(PROJECT);
     expect(await testbed.mcp('disable', 'echo')).toEqual({
       ...{ status: 0, stdout: `echo is already disabled (${file}:5).\n`, stderr: '' },
@@ -197,7 +221,7 @@ describe('a server of another file', () => {
       testbed.write(GLOBAL, ownConfig({ web: secret, plain: { url: 'https://x/mcp' } }));
       testbed.write(CODEX, { mcpServers: { program, varied: { url: `https://\${${'HOST'}}/mcp` } } });
       for (const id of ['web', 'plain', 'program', 'varied']) {
-        const { status, stdout } = await testbed.mcp('disable', id);
+        const { status, stdout } = await testbed.mcp('disable', id, '--scope', 'project');
         expect({ status, stdout }).toEqual({
           status: 0,
           stdout: expect.stringContaining('is disabled for this project'),
@@ -210,7 +234,7 @@ describe('a server of another file', () => {
         expect((await testbed.mcp('enable', id)).stdout).toContain('is no longer disabled here');
         expect(await stateOf(testbed, id)).toBe('on');
       }
-      expect(serversIn(testbed, PROJECT)).toEqual({});
+      expect(testbed.exists('project/.switchboard')).toBe(false);
       expect((testbed.json('own/trust.json') as { entries: unknown[] }).entries).toEqual([]);
     },
   );
@@ -241,7 +265,7 @@ describe('a server of another file', () => {
   test('that is disabled there too is named with the command that enables it', async () => {
     const testbed = newTestbed();
     const global = testbed.write(GLOBAL, ownConfig({ a: { command: 'x' } }));
-    await testbed.mcp('disable', 'a');
+    await testbed.mcp('disable', 'a', '--scope', 'project');
     testbed.write(GLOBAL, ownConfig({ a: { command: 'x', enabled: false } }));
     expect((await testbed.mcp('enable', 'a')).stderr).toBe(
       `Warning: it is also disabled in ${global}:5: run switchboard mcp enable a --scope global\n`,
@@ -251,7 +275,7 @@ describe('a server of another file', () => {
   test('that was removed leaves nothing that could be enabled', async () => {
     const testbed = newTestbed();
     testbed.write(GLOBAL, ownConfig({ a: { command: 'x', args: ['safe.mjs'] } }));
-    await testbed.mcp('disable', 'a');
+    await testbed.mcp('disable', 'a', '--scope', 'project');
     testbed.write(GLOBAL, ownConfig({}));
     const reason = 'disabled, and no config that was read has its command or URL';
     const file = testbed.path(PROJECT);
@@ -288,7 +312,7 @@ describe('a server of another file', () => {
     ]);
     for (const id of ['a', 'web'])
       expect((await testbed.mcp('enable', id)).stdout).toContain('is no longer disabled here');
-    expect(serversIn(testbed, PROJECT)).toEqual({});
+    expect(testbed.exists('project/.switchboard')).toBe(false);
   });
 
   test('keeps what the user wrote beside the switch', async () => {

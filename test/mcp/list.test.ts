@@ -78,6 +78,13 @@ describe('switchboard mcp list', () => {
     expect(stdout).toMatch(/^no MCP servers configured\nAdd one: switchboard mcp add <id> /);
   });
 
+  test('without a server shows those of other clients, with the clients that use them', async () => {
+    const testbed = newTestbed();
+    testbed.write('.cursor/mcp.json', { mcpServers: { a: { command: 'a' }, files: { command: 'f' } } });
+    testbed.write('.codex/config.toml', '[mcp_servers.files]\ncommand = "f"\n');
+    expect((await testbed.mcp('list')).stdout).toMatch(/import\n {2}files {2}Codex, Cursor\n {2}a {6}Cursor\n$/);
+  });
+
   test('says why a file cannot be read, and exits with 7', async () => {
     const testbed = newTestbed();
     const file = testbed.write(GLOBAL, '{ "mcp": ');

@@ -24,13 +24,13 @@ const good: readonly (readonly string[])[] = [
   ['remove', 'one', '--scope', 'global'],
   ['enable', 'off', '--scope', 'global'],
   ['disable', 'one', '--scope', 'global'],
-  ['disable', 'one'],
+  ['disable', 'one', '--scope', 'project'],
 ];
 const bad: readonly (readonly string[])[] = [
   ['add', 'new'],
   ['add', 'one', 'https://x/mcp', '--scope', 'global'],
   ['get', 'nobody'],
-  ['remove', 'one'],
+  ['remove', 'one', '--scope', 'project'],
   ['enable', 'nobody'],
   ['disable', 'nobody'],
   ['list', '--nonsense'],

@@ -221,14 +221,16 @@ test('--dry-run of remove, enable and disable writes nothing', async () => {
   const testbed = newTestbed();
   testbed.write(GLOBAL, ownConfig({ g: { command: 'x' } }));
   await testbed.mcp('add', 'a', '--', 'node');
-  const before = [testbed.read(PROJECT), testbed.read('own/trust.json')];
+  const files = [GLOBAL, PROJECT, 'own/trust.json'];
+  const before = files.map(testbed.read);
   for (const args of [
     ['remove', 'a'],
     ['disable', 'a'],
     ['disable', 'g'],
+    ['disable', 'g', '--scope', 'project'],
   ]) {
     const { status, stdout } = await testbed.run([...args, '--dry-run']);
     expect([status, stdout]).toEqual([0, expect.stringContaining('Dry run, nothing was written.')]);
   }
-  expect([testbed.read(PROJECT), testbed.read('own/trust.json')]).toEqual(before);
+  expect(files.map(testbed.read)).toEqual(before);
 });

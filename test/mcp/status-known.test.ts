@@ -59,7 +59,7 @@ test('missing variables, missing sign-ins, and invalid and untrusted entries nee
     '    Correct ~/own/config.json:5.',
     '  ✗ signed: oauth not signed in',
     '    Run: switchboard mcp login signed',
-    '  ⚠ keyed: its entry names NO_SUCH_TOKEN, which has no value',
+    '  ⚠ keyed: needs NO_SUCH_TOKEN, which is not set',
     '    Run: switchboard secret set NO_SUCH_TOKEN',
     '  ⚠ 1 server is not trusted, so Switchboard does not start it: shy',
     `    Run: switchboard trust ${testbed.path('project')}`,

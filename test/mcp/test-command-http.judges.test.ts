@@ -21,7 +21,7 @@ describe('a working server over HTTP', () => {
     expect(report).toMatchObject({
       ok: true,
       steps: [
-        { name: 'connect', result: `${new URL(far.url).host}, it answers` },
+        { name: 'connect', result: `${new URL(far.url).host} responds` },
         { name: 'sign-in', result: 'not required' },
         { name: 'initialize', result: 'MCP 2025-11-25, mcp-servers/everything 2.0.0' },
         { name: 'tools', result: '13 tools' },
@@ -31,14 +31,14 @@ describe('a working server over HTTP', () => {
   });
 
   test.each([
-    ['well-behaved', 'it answers', '2025-11-25'],
-    ['stateless', 'it answers', '2025-11-25'],
-    ['modern', 'it uses MCP without sessions', '2026-07-28'],
-    ['legacy-sse', 'it uses HTTP with SSE', '2024-11-05'],
-    ['redirects-same-origin', 'it answers', '2025-11-25'],
-    ['changes-session-id', 'it answers', '2025-11-25'],
-    ['closes-idle-sockets', 'it answers', '2025-11-25'],
-    ['gzip-unasked', 'it answers', '2025-11-25'],
+    ['well-behaved', 'responds', '2025-11-25'],
+    ['stateless', 'responds', '2025-11-25'],
+    ['modern', 'uses MCP without sessions', '2026-07-28'],
+    ['legacy-sse', 'uses HTTP with SSE', '2024-11-05'],
+    ['redirects-same-origin', 'responds', '2025-11-25'],
+    ['changes-session-id', 'responds', '2025-11-25'],
+    ['closes-idle-sockets', 'responds', '2025-11-25'],
+    ['gzip-unasked', 'responds', '2025-11-25'],
   ] as const)(
     'is shown with its protocol, and the end of the test waits for nothing: %s',
     async (name, way, version) => {

@@ -105,7 +105,7 @@ describe('all servers', () => {
     const testbed = withServers({ good: fixture('well-behaved'), odd: { command: 7 } });
     const asText = await testbed.mcp('test', '--all');
     expect([asText.status, asText.stdout]).toEqual([7, expect.stringMatching(/^odd, .*\n {2}✗ config .*command/m)]);
-    expect(asText.stderr).toMatch(/^1 of 2 servers failed\. odd: /);
+    expect(asText.stderr).toMatch(/^\nodd: .*\n1 of 2 servers work, 1 failed\.\n$/);
     const asJson = await testbed.mcp('test', '--all', '--json');
     expect(JSON.parse(asJson.stdout).servers[1]).toMatchObject({
       ...{ id: 'odd', ok: false, steps: [] },
@@ -121,7 +121,7 @@ describe('all servers', () => {
       7,
       expect.stringMatching(/^"A B", .*\n {2}✗ config .*is left out: an id must have/m),
     ]);
-    expect(stderr).toMatch(/^3 of 4 servers failed\. /);
+    expect(stderr).toMatch(/\n1 of 4 servers work, 3 failed\.\n$/);
     const asJson = await testbed.mcp('test', '--all', '--json');
     const { servers } = JSON.parse(asJson.stdout);
     expect(servers.map(({ id, ok }: { id: string; ok: boolean }) => [id, ok])).toEqual([
@@ -191,7 +191,10 @@ describe('a broken server is reported with the step, its message and the next st
       odd: fixture('odd-tools'),
     });
     const { status, stdout, stderr } = await testbed.mcp('test', '--all', '--json');
-    expect([status, JSON.parse(stderr).error.message]).toEqual([6, expect.stringMatching(/^2 of 3 servers failed\. /)]);
+    expect([status, JSON.parse(stderr).error.message]).toEqual([
+      6,
+      expect.stringMatching(/^1 of 3 servers work, 2 failed\. /),
+    ]);
     expect(JSON.parse(stdout).servers.map(({ ok }: { readonly ok: boolean }) => ok)).toEqual([true, false, false]);
   });
 });

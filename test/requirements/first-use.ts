@@ -14,5 +14,6 @@ export const firstUse: readonly Clause[] = [
   { id: 'doctor:fixes:work', state: 'done', clause: 'Doctor names each fault, and the command that it prints fixes it.' },
   { id: 'doctor:counts:agree', state: 'done', clause: '`mcp test --all`, `gateway --check` and `doctor` count the same servers and tools.' },
   { id: 'doctor:timeout:bounded', state: 'done', clause: 'A server that hangs delays no other check of doctor, and is not left running.' },
+  { id: 'config:variables:one-text', state: 'done', clause: 'A variable that is not set has the same message in every command and in the gateway, with the command that stores it.' },
   { id: 'codex:prompts:listed', state: 'done', clause: 'The Codex server offers the prompts `delegate`, `second-opinion` and `review` with documented arguments.' },
 ];

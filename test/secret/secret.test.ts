@@ -18,8 +18,7 @@ describe('switchboard secret', () => {
     const set = await testbed.run(['secret', 'set', 'TOKEN'], { stdin: `${VALUE}\n` });
     expect(set).toEqual({
       status: 0,
-      stdout:
-        'Stored TOKEN. Servers whose entry names it get this value when their client does not set the variable.\n',
+      stdout: 'Stored TOKEN. Servers that use this variable get this value unless the client sets its own.\n',
       stderr: '',
     });
     expect(modeOf(testbed.path(STORE))).toBe('600');

@@ -23,7 +23,7 @@ describe('a server that does not start through Switchboard', () => {
     const { status, stdout } = await testbed.run(['setup', '--yes']);
     expect(status).toBe(0);
     expect(stdout.indexOf('Testing 2 servers')).toBeLessThan(stdout.indexOf('Connecting 2 clients'));
-    expect(stdout).toMatch(/✓ Cursor {4}sees 2 servers with 3 tools, about \d+ tokens\./);
+    expect(stdout).toMatch(/✓ Cursor {4}sees 2 servers, with 3 tools \(about \d+ tokens\)\./);
     expect(stdout).toContain(
       '⚠ "old one" stays on in Cursor, because it does not work through Switchboard yet. When it does, run: switchboard connect cursor',
     );

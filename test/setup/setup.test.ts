@@ -34,14 +34,14 @@ describe('switchboard on a terminal without a config', () => {
     });
     expect(shown).toContain('Found 2 servers in Cursor and Windsurf. Nothing has been changed.');
     for (const line of [
-      '✓ Imported 2 servers to ~/own/config.json. Stored 1 secret.',
+      '✓ Imported 2 servers into ~/own/config.json. Stored 1 secret.',
       'Undo everything: switchboard setup --undo',
     ])
       expect(shown).toContain(line);
     expect(shown).toMatch(/✓ my-adder\s+3 tools, \d+ ms/);
     expect(shown).toContain('  1 Cursor    switchboard instead of "my adder" and reports\n');
-    expect(shown).toMatch(/✓ Cursor {4}sees 2 servers with 4 tools, about \d+ tokens\./);
-    expect(shown).toMatch(/✓ Windsurf {2}sees 1 server with 3 tools, about \d+ tokens\./);
+    expect(shown).toMatch(/✓ Cursor {4}sees 2 servers, with 4 tools \(about \d+ tokens\)\./);
+    expect(shown).toMatch(/✓ Windsurf {2}sees 1 server, with 3 tools \(about \d+ tokens\)\./);
     expect(shown).toMatch(/All 2 servers work\. Restart Cursor and Windsurf, then type in Cursor:\n/);
     expect(shown).not.toContain(SECRET);
     expect(status).toBe(0);
@@ -55,7 +55,10 @@ describe('switchboard on a terminal without a config', () => {
     const testbed = withTwoClients(newTestbed());
     const before = filesOf(testbed);
     const { status, shown } = await onTerminal(testbed, processes, { args: [], turns: [[SET_UP, `n${ENTER}`]] });
-    expect(shown).toContain('Nothing was changed. To set up later, run: switchboard setup');
+    expect(shown.replaceAll('\r', '')).toContain(
+      '\nNothing was changed.\nTo look at your servers, run: switchboard list\nTo set up later, run: switchboard setup\n',
+    );
+    expect(shown).not.toContain('✗');
     expect([status, filesOf(testbed)]).toEqual([9, before]);
   });
 
@@ -105,7 +108,7 @@ describe('switchboard setup without a terminal', () => {
     const before = filesOf(testbed);
     const { status, stdout, stderr } = await testbed.run(['setup']);
     expect(stdout).toContain(
-      'Found 2 servers in Cursor and Windsurf. Nothing has been changed.\n  my-adder, reports\n',
+      'Found 2 servers in Cursor and Windsurf. Nothing has been changed.\n  my-adder  Cursor, Windsurf\n  reports   Cursor\n',
     );
     expect([status, stderr]).toEqual([2, expect.stringContaining('run: switchboard setup --yes')]);
     expect(filesOf(testbed)).toEqual(before);

@@ -5,7 +5,7 @@ const TURN_OPTIONS = ['--sandbox read-only|workspace-write|danger-full-access', 
 
 /** `switchboard codex` and its subcommands. */
 export const codexCommand: CommandSpec = {
-  summary: 'give Codex a task, or serve it as MCP tools, or as a drop-in for codex mcp-server',
+  summary: 'run a Codex task, or expose Codex as MCP tools',
   subcommands: {
     run: {
       summary: 'run one task in a new session and print the result',

@@ -91,7 +91,7 @@ export const longForms: Readonly<Record<CommandName, CommandSpec>> = {
     options: ['--config', '--dry-run', '--yes', OPTION.json],
   },
   secret: {
-    summary: 'store variable values for clients that do not pass them on: switchboard secret set|list|remove',
+    summary: 'store values of environment variables, such as API keys',
     subcommands: {
       set: { summary: 'store a value', positionals: ['<name>'] },
       list: { summary: 'show the names of the stored values and the servers that use them' },

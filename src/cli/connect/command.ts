@@ -20,7 +20,7 @@ import { installOwnLauncher } from './install-own-launcher.ts';
 import { type ConnectOptions, planTarget, seenEntries } from './planned-target.ts';
 import { requireConsent, showPlans } from './preview.ts';
 import { previewEach, type SkippedClient } from './preview-each.ts';
-import { countTools, type ToolCounts, toolsText } from './tool-counts.ts';
+import { countTools, type ToolCounts, toolsText, uncountedLines } from './tool-counts.ts';
 
 /**
  * Runs `switchboard connect [client…]`: shows how it would change the config of each client, asks, and then lets the
@@ -118,6 +118,7 @@ function answer(plans: readonly FilePlan[], { parsed, options, skipped, status }
     // Below a diff.
     ...(changed.length === 0 ? [] : ['']),
     ...plans.map((plan) => resultText(plan, { options, status })),
+    ...(status === 'planned' ? [] : uncountedLines(clients.map(({ sees }) => sees))),
     ...(changed.length === 0 || status === 'planned' ? [] : [nextText(changed)]),
   ];
   context.output.answer(wrapForScreen(lines.join('\n'), context.output));
@@ -127,14 +128,14 @@ function resultText(plan: FilePlan, { options, status }: Pick<Answer, 'options' 
   const { target, file } = plan;
   const { title } = target.client;
   const sees = `${toolsText(target.client.id, seenBy(target, options))}${hiddenText(target, options)}`;
-  if (!changesFile(plan)) return `${title} is already connected (${escapeInvisible(file)}): ${sees}`;
+  if (!changesFile(plan)) return `${title} is already connected (${escapeInvisible(file)}). ${sees}`;
   if (status === 'planned') return `${title} would be connected. Nothing was changed.`;
   const disabled = disabledNames(plan);
   const off =
     disabled.length === 0
       ? ''
-      : `\nTurned off there, because Switchboard provides ${disabled.length === 1 ? 'it' : 'them'}: ${disabled.map(quoteIfNeeded).join(', ')}`;
-  return `Connected ${title}: ${sees}${off}`;
+      : `\nTurned off there because Switchboard provides ${disabled.length === 1 ? 'it' : 'them'}: ${disabled.map(quoteIfNeeded).join(', ')}`;
+  return `Connected ${title}. ${sees}${off}`;
 }
 
 function nextText(changed: readonly FilePlan[]): string {
@@ -148,7 +149,7 @@ function hiddenText({ client }: ConnectTarget, options: ConnectOptions): string 
   const seen = seenEntries(client.id, options);
   const hidden = options.entries.filter((entry) => !seen.includes(entry)).map(({ id }) => quoteIfNeeded(id));
   if (hidden.length === 0) return '';
-  return ` It does not see ${hidden.join(', ')}. To show it all servers, run: ${programName()} connect ${client.id} --all-servers.`;
+  return ` It does not see ${hidden.join(', ')}. To give it access to all servers, run: ${programName()} connect ${client.id} --all-servers.`;
 }
 
 function seenBy({ client }: ConnectTarget, options: ConnectOptions): ToolCounts {

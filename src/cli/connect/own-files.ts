@@ -1,12 +1,15 @@
 import { existsSync, lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { cacheFolder, codeFolder, configFolder, dataFolder, type Environment } from '../../config/files/folders.ts';
-import { globalSource } from '../../config/files/sources.ts';
+import { realPathOf } from '../../config/files/real-path.ts';
+import { findProjectSources, globalSource } from '../../config/files/sources.ts';
+import { isVacantConfig, removeProjectFolder } from '../../config/write/vacant-config.ts';
 import { socketFolders } from '../../control/socket/socket-paths.ts';
 
 /**
- * Returns everything that Switchboard keeps outside of projects and that exists. Lists names instead of whole folders:
- * SWITCHBOARD_HOME may be a folder that contains files of other programs.
+ * Returns everything that Switchboard keeps outside of projects and that exists, and the configs of this project that
+ * hold nothing. Lists names instead of whole folders: SWITCHBOARD_HOME may be a folder that contains files of other
+ * programs.
  */
 export function listOwnFiles(
   environment: Environment,
@@ -20,13 +23,31 @@ export function listOwnFiles(
     ...socketFolders(environment).filter(existsSync),
     ...(code === undefined ? [] : existing(code, BUILD_NAMES)),
     ...(withConfig ? existing(dirname(config), new RegExp(`^${escapePattern(basename(config))}(\\.lock)?$`)) : []),
+    ...vacantProjectConfigs(environment),
   ];
-  return [...new Set(found)];
+  return outermost([...new Set(found)]);
+}
+
+function vacantProjectConfigs(environment: Environment): readonly string[] {
+  // The global config may be in a folder of that name above the project.
+  const global = realPathOf(globalSource(environment).file, environment.platform);
+  return findProjectSources(environment)
+    .filter(({ layer, file }) => layer === 'project' && realPathOf(file, environment.platform) !== global)
+    .map(({ file }) => file)
+    .filter(isVacantConfig);
+}
+
+/** Leaves out the paths inside a folder that is removed as a whole. */
+function outermost(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => !paths.some((other) => path.startsWith(join(other, sep))));
 }
 
 /** Removes these files and folders, and then the folders above them that are ours and empty. */
 export function removeOwnFiles(files: readonly string[], environment: Environment): void {
-  for (const file of files) rmSync(file, { recursive: true, force: true });
+  for (const file of files) {
+    rmSync(file, { recursive: true, force: true });
+    removeProjectFolder(file);
+  }
   const code = codeFolder(environment);
   const folders = [code, cacheFolder(environment), dataFolder(environment), configFolder(environment)];
   for (const folder of folders.filter((path) => path !== undefined)) removeIfEmpty(folder);

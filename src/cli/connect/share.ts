@@ -1,6 +1,7 @@
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { type ClientServers, type ClientServersStore, openClientServers } from '../../clients/client-servers.ts';
 import { findClient } from '../../clients/clients.ts';
+import { openConnections } from '../../clients/connect/connections.ts';
 import { visibleIds } from '../../clients/server-view.ts';
 import { unknownServers } from '../../config/unknown-server.ts';
 import { type ArgumentRules, parseArguments, usageError } from '../arguments/parse-arguments.ts';
@@ -8,7 +9,7 @@ import { type CommandContext, environmentOf } from '../command-context.ts';
 import { loadEveryServer } from '../load-every-server.ts';
 import { toJson } from '../output.ts';
 import { namedTargets } from './choose-targets.ts';
-import { countTools, toolsText } from './tool-counts.ts';
+import { countTools, toolsText, uncountedLines } from './tool-counts.ts';
 
 /**
  * Runs `switchboard share`: shows which servers each client sees, or lets clients see a server; `--remove` hides it
@@ -20,9 +21,10 @@ export async function share(args: readonly string[], context: CommandContext): P
   const store = openClientServers(environmentOf(context));
   const { servers } = await loadEveryServer(context);
   const ids = servers.map(({ id }) => id);
+  const usable = servers.flatMap(({ id, verdict }) => (verdict.kind === 'usable' ? [id] : []));
   const isRemoval = parsed.has('--remove');
   if (server === undefined && isRemoval) throw usageError(RULES, '--remove needs the name of a server.');
-  if (server === undefined) return show(store, { ids, isJson: parsed.isJson, context });
+  if (server === undefined) return show(store, { usable, isJson: parsed.isJson, context });
   // A server that was removed from the config can still be hidden.
   if (!ids.includes(server) && !isRemoval) throw unknownServers(server, { servers });
   const recorded = Object.keys(store.readAll());
@@ -31,7 +33,7 @@ export async function share(args: readonly string[], context: CommandContext): P
     throw usageError(RULES, 'Every client sees all servers. Name the clients from which to hide it.');
   for (const client of clients)
     store.change(client, (before) => (isRemoval ? hide(before, server, ids) : reveal(before, server)));
-  show(store, { ids, isJson: parsed.isJson, context, also: clients });
+  show(store, { usable, isJson: parsed.isJson, context, also: clients });
 }
 
 const RULES: ArgumentRules = {
@@ -54,15 +56,20 @@ function hide(before: ClientServers | undefined, server: string, all: readonly s
 }
 
 interface ShowOptions {
-  readonly ids: readonly string[];
+  /** The servers that are not disabled. */
+  readonly usable: readonly string[];
   readonly isJson: boolean;
   readonly context: CommandContext;
   /** Clients to show even without a record. */
   readonly also?: readonly string[];
 }
 
-function show(store: ClientServersStore, { isJson, context, ...options }: ShowOptions): void {
-  const clients = clientViews(store, options);
+function show(store: ClientServersStore, { usable, isJson, context, also = [] }: ShowOptions): void {
+  // A connected client without a record sees all servers.
+  const connected = openConnections(environmentOf(context))
+    .readAll()
+    .map(({ client }) => client);
+  const clients = clientViews(store, usable, [...connected, ...also]);
   context.output.answer(isJson ? toJson({ clients }) : viewsText(clients, context));
 }
 
@@ -74,23 +81,23 @@ interface ClientView {
 
 function clientViews(
   store: ClientServersStore,
-  { ids, also = [] }: Pick<ShowOptions, 'ids' | 'also'>,
+  usable: readonly string[],
+  also: readonly string[],
 ): readonly ClientView[] {
   const records = store.readAll();
   return [...new Set([...Object.keys(records), ...also])].map((client) => {
     const record = records[client];
     const visible = record === undefined ? undefined : visibleIds(record);
-    return { client, seesAll: visible === undefined, servers: ids.filter((id) => visible?.includes(id) ?? true) };
+    return { client, seesAll: visible === undefined, servers: usable.filter((id) => visible?.includes(id) ?? true) };
   });
 }
 
 function viewsText(clients: readonly ClientView[], context: CommandContext): string {
   if (clients.length === 0) return 'Every client sees all servers.';
-  const lines = clients.map(({ client, seesAll, servers }) => {
-    const listed = servers.length === 0 ? 'none' : servers.map(quoteIfNeeded).join(', ');
-    const title = findClient(client)?.title ?? client;
-    const counts = countTools(servers, environmentOf(context));
-    return `${title}: ${toolsText(client, counts)}\n  ${seesAll ? 'all servers' : listed}`;
+  const counted = clients.map((one) => ({ ...one, counts: countTools(one.servers, environmentOf(context)) }));
+  const lines = counted.flatMap(({ client, seesAll, servers, counts }) => {
+    const sees = toolsText(client, counts, { subject: findClient(client)?.title ?? client, isAll: seesAll });
+    return seesAll || servers.length === 0 ? [sees] : [sees, `  ${servers.map(quoteIfNeeded).join(', ')}`];
   });
-  return lines.join('\n');
+  return [...lines, ...uncountedLines(counted.map(({ counts }) => counts))].join('\n');
 }

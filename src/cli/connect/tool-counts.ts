@@ -26,20 +26,39 @@ export function countTools(ids: readonly string[], environment: Environment): To
 /** With this number of tools or more, Codex gives the model a search instead of the tools. */
 const MANY_TOOLS_FOR_CODEX = 100;
 
-/** Describes the servers and tools that a client sees: `it sees 2 servers …`. */
-export function toolsText(client: string, counts: ToolCounts): string {
-  return `it ${seesText(client, counts)}`;
+interface SeenOptions {
+  /** Whether these are all servers. */
+  readonly isAll?: boolean;
+  /** False if the client does not use Switchboard yet. */
+  readonly isConnected?: boolean;
+}
+
+/** Describes the servers and tools that a client sees: `Codex sees 3 servers, with 12 tools (about 900 tokens).` */
+export function toolsText(
+  client: string,
+  counts: ToolCounts,
+  { subject = 'It', ...options }: SeenOptions & { /** How the sentence names the client. */ readonly subject?: string } = {},
+): string {
+  return `${subject} ${seesText(client, counts, options)}`;
 }
 
 /** The same without a subject, for a line that begins with the client. */
-export function seesText(client: string, counts: ToolCounts): string {
-  const { servers, unknownServers, tools, estimatedTokens } = counts;
-  const seen = `sees ${count(servers, 'server')}`;
-  if (servers === 0) return `${seen}.`;
-  if (unknownServers === servers)
-    return `${seen}. ${servers === 1 ? 'Its' : 'Their'} tools are not known yet: run ${programName()} warm to count them.`;
+export function seesText(
+  client: string,
+  { servers, unknownServers, tools, estimatedTokens }: ToolCounts,
+  { isAll = false, isConnected = true }: SeenOptions = {},
+): string {
+  const seen = `${isAll && servers > 1 ? 'all ' : ''}${count(servers, 'server')}`;
+  const sees = isConnected ? `sees ${seen}` : `will see ${seen} once connected`;
+  if (unknownServers === servers) return `${sees}.`;
   const unknown = unknownServers === 0 ? '' : ` The tools of ${count(unknownServers, 'server')} are not known yet.`;
-  return `${seen} with ${count(tools, 'tool')}, about ${rounded(estimatedTokens)} tokens.${unknown}${warning(client, tools)}`;
+  return `${sees}, with ${count(tools, 'tool')} (about ${rounded(estimatedTokens)} tokens).${unknown}${warning(client, tools)}`;
+}
+
+/** Returns the last line of a list of clients: how to count the tools that are not known yet, if any. */
+export function uncountedLines(counts: readonly ToolCounts[]): readonly string[] {
+  if (counts.every(({ unknownServers }) => unknownServers === 0)) return [];
+  return [`Some tools are not known yet. To count them, run: ${programName()} warm`];
 }
 
 function warning(client: string, tools: number): string {

@@ -5,6 +5,7 @@ import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { CLIENT_IDS } from '../../clients/clients.ts';
 import { commitPlan, previewPlan } from '../../clients/connect/commit-plan.ts';
 import { openConnections } from '../../clients/connect/connections.ts';
+import { hasStoredSignIns } from '../../clients/setup/stored-sign-ins.ts';
 import { globalSource } from '../../config/files/sources.ts';
 import { type ArgumentRules, parseArguments } from '../arguments/parse-arguments.ts';
 import { type CommandContext, environmentOf } from '../command-context.ts';
@@ -34,6 +35,7 @@ export async function uninstall(args: readonly string[], context: CommandContext
   if (!parsed.isJson) {
     showPlans(previews, context);
     context.output.answer(listText(files));
+    if (hasStoredSignIns(environment)) context.output.answer(signInsText());
     if (keptConfig !== undefined)
       context.output.answer(`Your config stays: ${escapeInvisible(keptConfig)}. To remove it too, add --config.`);
   }
@@ -73,6 +75,11 @@ const RULES: ArgumentRules = {
 function listText(files: readonly string[]): string {
   if (files.length === 0) return 'There are no files to remove.';
   return ['Files and folders to remove:', ...files.map((file) => `  ${escapeInvisible(file)}`)].join('\n');
+}
+
+function signInsText(): string {
+  const revoke = `${programName()} logout <server>`;
+  return `Sign-ins are removed from this machine; they are not revoked at their servers unless you run ${revoke} first.`;
 }
 
 async function requireConsent(isGiven: boolean, withConfig: boolean): Promise<void> {

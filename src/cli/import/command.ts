@@ -56,16 +56,16 @@ export async function importServers(args: readonly string[], context: CommandCon
   const final = plan(candidates.filter((_, index) => named.has(index)));
   if (!isDryRun && usesLauncher(final, environment)) installOwnLauncher(context);
   applyImport(final, { environment, files: findings.files, isDryRun });
-  const clients = isDryRun ? [] : countClients(findings, environment);
+  const clients = isDryRun ? [] : await countClients(findings, context);
+  const connected = connectedClients(environment);
   if (parsed.isJson) output.answer(toJson(importDocument(final, findings, { isDryRun, clients })));
   else if (candidates.length === 0) output.answer(nothingFoundText(parsed, findings, environment));
   else {
-    const lines = [summaryText(final, { environment, isDryRun }), ...clientLines(clients)];
+    const lines = [summaryText(final, { environment, isDryRun }), ...clientLines(clients, connected)];
     output.answer(wrapForScreen(`\n${lines.join('\n')}`, output));
   }
   if (isAnswer && !isDryRun) await offerVariables(neededVariables(final, context), { context, onInterrupt: STOPPED });
-  if (!parsed.isJson && !isDryRun)
-    for (const step of nextSteps(final, connectedClients(environment))) output.report(step);
+  if (!parsed.isJson && !isDryRun) for (const step of nextSteps(final, connected)) output.report(step);
   const conflicts = final.servers.filter(({ action }) => action === 'conflict');
   if (parsed.positionals.length > 0 && conflicts.length > 0) throw conflictsError(conflicts);
 }

@@ -71,7 +71,7 @@ function targetText({ command, args, url }: WrittenEntry): string {
 function detailLines({ secrets, inline, server, missing, action }: PlannedServer): readonly string[] {
   if (action === 'kept' || action === 'conflict' || action === 'invalid') return [];
   return [
-    ...secrets.map(({ key, variable }) => `secret: ${escapeInvisible(key)} is stored as ${variable}`),
+    ...secrets.map(({ key, variable }) => `secret: ${escapeInvisible(key)} will be stored as ${variable}`),
     ...inline.map((key) => `warning: ${escapeInvisible(key)} contains a secret, which stays in the config`),
     ...server.notCarried.map(
       ({ key, reason }) => `not carried over: ${escapeInvisible(key)} (${escapeInvisible(reason)})`,
@@ -94,7 +94,7 @@ export function summaryText(
   const result = [
     written.length === 0
       ? 'Nothing to import.'
-      : `${verb} ${countText(written.length, 'server')} to ${files.join(' and ')}.`,
+      : `${verb} ${countText(written.length, 'server')} into ${files.join(' and ')}.`,
     ...(kept === 0 ? [] : [`${countText(kept, 'server')} ${kept === 1 ? 'was' : 'were'} already in your config.`]),
     ...(failed === 0
       ? []

@@ -13,6 +13,7 @@ import { type CommandContext, environmentOf } from '../command-context.ts';
 import { parseScope, printChange } from './config/change-result.ts';
 import { explicitFileWarning, readDefinitions, sourceToChange, withoutExplicitFile } from './config/definitions.ts';
 import { definedElsewhereError } from './config/entry-errors.ts';
+import { defaultScope } from './config/locate-entry.ts';
 
 const RULES: ArgumentRules = {
   command: 'switchboard mcp remove',
@@ -26,12 +27,12 @@ const RULES: ArgumentRules = {
 export async function mcpRemove(args: readonly string[], context: CommandContext): Promise<void> {
   const parsed = parseArguments(args, RULES);
   const [id = ''] = parsed.positionals;
-  const scope = parseScope(parsed, RULES) ?? 'project';
   const environment = environmentOf(context);
+  const definitions = await readDefinitions(withoutExplicitFile(environment));
+  const scope = parseScope(parsed, RULES) ?? defaultScope(id, definitions, environment);
   const source = sourceToChange(environment, scope, id);
   const isDryRun = parsed.has('--dry-run');
   const removed = removeEntry(source, id, { isDryRun });
-  const definitions = await readDefinitions(withoutExplicitFile(environment));
   if (removed === undefined) {
     const found = definitions.candidates.find(({ entry }) => entry.id === id);
     throw found === undefined
@@ -54,7 +55,7 @@ export async function mcpRemove(args: readonly string[], context: CommandContext
   });
 }
 
-/** Returns the entry that takes effect without the removed one. In a dry run, the definitions still contain that. */
+/** Returns the entry that takes effect without the removed one, which the definitions still contain. */
 function remainingOrigin(id: string, file: string, { candidates }: Definitions): Origin | undefined {
   const others = candidates.filter(({ entry }) => entry.id === id && entry.origin.file !== file);
   return (others.find(({ isTrusted }) => isTrusted) ?? others[0])?.entry.origin;

@@ -2,6 +2,7 @@ import { mcpVerbs } from '../completion/mcp-verbs.ts';
 import type { VerbName } from './verbs.ts';
 
 const SCOPE = '  --scope project|global   which config to change (default: project)';
+const SCOPE_OF_ENTRY = '  --scope project|global   which config to change (default: the one that has the server)';
 const SCOPE_IN_EFFECT = '  --scope project|global   which config to change (default: the one that takes effect)';
 const DRY_RUN = '  --dry-run                show what would change, without writing it';
 const CONFIG_LINE = '  --config <file>          read only this file';
@@ -95,11 +96,11 @@ const LINES: Readonly<Record<VerbName, readonly string[]>> = {
     '',
     'The entry keeps its position and comments. Clients of the gateway see its tools under the new name.',
   ],
-  remove: ['Usage: switchboard mcp remove <id> [options]', '', SCOPE, DRY_RUN, JSON_LINE],
+  remove: ['Usage: switchboard mcp remove <id> [options]', '', SCOPE_OF_ENTRY, DRY_RUN, JSON_LINE],
   enable: [
     'Usage: switchboard mcp enable <server>[.<tool>] [options]',
     '',
-    SCOPE,
+    SCOPE_OF_ENTRY,
     DRY_RUN,
     JSON_LINE,
     '',
@@ -108,12 +109,13 @@ const LINES: Readonly<Record<VerbName, readonly string[]>> = {
   disable: [
     'Usage: switchboard mcp disable <server>[.<tool>] [options]',
     '',
-    SCOPE,
+    SCOPE_OF_ENTRY,
     DRY_RUN,
     JSON_LINE,
     '',
     'A tool is added to disabled_tools of its server, and clients no longer see it.',
-    'A server from another file is disabled for this project by an entry in .switchboard/config.json.',
+    'A server in the global config is disabled for all projects. With --scope project, and for a server in a file of',
+    'another program, an entry in .switchboard/config.json disables it for this project only.',
   ],
   test: [
     'Usage: switchboard mcp test <id>|<url> [options]',

@@ -70,7 +70,7 @@ function namedBy(entries: readonly ServerEntry[], name: string): readonly string
   return entries.filter((entry) => listVariables(entry).includes(name)).map(({ id }) => id);
 }
 
-const PRECEDENCE = 'Servers whose entry names it get this value when their client does not set the variable.';
+const PRECEDENCE = 'Servers that use this variable get this value unless the client sets its own.';
 
 async function listSecrets({ isJson }: Arguments, context: CommandContext): Promise<void> {
   const environment = environmentOf(context);

@@ -14,7 +14,7 @@ import { type ClientPreview, previewClients } from './preview-clients.ts';
 import { agrees, chooseClients } from './questions.ts';
 import { SETUP_RULES } from './rules.ts';
 import { createSetupRun, type SetupRun } from './setup-run.ts';
-import { foundText, nothingFoundText, planQuestion, showPreview, showProblems } from './text.ts';
+import { declinedText, foundText, nothingFoundText, planQuestion, showPreview, showProblems } from './text.ts';
 
 /**
  * Runs `switchboard setup`: finds the servers of all clients, imports them, connects the clients, tests everything and
@@ -42,11 +42,12 @@ async function setUp(parsed: Arguments, run: SetupRun): Promise<void> {
   run.show(foundText(overview));
   showProblems(overview, run);
   if (hasNothingToDo(overview)) return showNothing(overview, { parsed, run });
-  if (run.isInteractive && !(await agrees('\nSet up now?'))) throw declined();
+  if (run.isInteractive && !(await agrees('\nSet up now?'))) return showDeclined(run);
   const previews = await previewClients(overview, run);
   showPreview(overview, previews, run);
   if (parsed.has('--dry-run')) return showDryRun(overview, previews, { parsed, run });
   const targets = await chooseTargets(overview, previews, { parsed, run });
+  if (targets === undefined) return showDeclined(run);
   await applySetup(overview, targets, { run, isJson: parsed.isJson });
 }
 
@@ -71,11 +72,12 @@ function showDryRun(
   run.show('\nNothing was changed, and nothing was started.');
 }
 
+/** Returns undefined if the user declines. */
 async function chooseTargets(
   overview: Overview,
   previews: readonly ClientPreview[],
   { parsed, run }: { readonly parsed: Arguments; readonly run: SetupRun },
-): Promise<Overview['targets']> {
+): Promise<Overview['targets'] | undefined> {
   const { targets } = overview;
   if (parsed.has('--yes')) return targets;
   if (!run.isInteractive)
@@ -83,14 +85,12 @@ async function chooseTargets(
   const question = planQuestion(overview, previews);
   // Only servers of this project are left, and they have a question of their own.
   if (question === undefined) return [];
-  const chosen = await chooseClients({
+  return chooseClients({
     question: `\n${question}`,
     targets,
     showDiff: () => showDiffs(previews, run),
     showHint: run.show,
   });
-  if (chosen === undefined) throw declined();
-  return chosen;
 }
 
 function showDiffs(previews: readonly ClientPreview[], { context }: SetupRun): void {
@@ -101,9 +101,14 @@ function showDiffs(previews: readonly ClientPreview[], { context }: SetupRun): v
   );
 }
 
-function declined(): AppError {
-  return new AppError('DENIED', `Nothing was changed. To set up later, run: ${programName()} setup`);
+/** To decline is no mistake, so this is not shown as an error. */
+function showDeclined({ context }: SetupRun): void {
+  process.exitCode = DECLINED_STATUS;
+  context.output.report(declinedText());
 }
+
+/** The exit status of DENIED. */
+const DECLINED_STATUS = 9;
 
 /** Adds what has been changed so far, and how to reverse it. */
 function withUndoHint(error: unknown, { journal }: SetupRun): unknown {

@@ -5,6 +5,7 @@ import { type Client, clients } from '../../clients/clients.ts';
 import type { LostConnection } from '../../clients/connect/lost-connections.ts';
 import { type ImportPlan, tildePath } from '../../clients/import/plan-import.ts';
 import { formatProblem } from '../../config/problem.ts';
+import { foundTable } from '../import/found-table.ts';
 import { previewText } from '../import/text.ts';
 import { explicitFileWarning } from '../mcp/config/definitions.ts';
 import { addedServers, type Overview } from './overview.ts';
@@ -21,17 +22,18 @@ export function foundText({ findings, plan, review }: Overview): string {
       ? 'Found no servers in other clients.'
       : `Found ${countText(plan.servers.length, 'server')} in ${joinNames(titles)}.`;
   const project = ofProject === 0 ? '' : ` This project defines ${countText(ofProject, 'server')}.`;
-  return [`${found}${project} Nothing has been changed.`, ...namesLine(plan)].join('\n');
+  return [`${found}${project} Nothing has been changed.`, ...foundTable(plan.servers)].join('\n');
 }
 
-function namesLine({ servers }: ImportPlan): readonly string[] {
-  if (servers.length === 0) return [];
-  const names = servers.slice(0, MAX_NAMES).map(({ id }) => quoteIfNeeded(id));
-  const rest = servers.length - names.length;
-  return [`  ${names.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`];
+/** The answer to a user who does not want to set up now. */
+export function declinedText(): string {
+  const own = programName();
+  return [
+    'Nothing was changed.',
+    `To look at your servers, run: ${own} list`,
+    `To set up later, run: ${own} setup`,
+  ].join('\n');
 }
-
-const MAX_NAMES = 20;
 
 /** Names the files that cannot be used, each with its next step, and whatever else would keep setup from working. */
 export function showProblems({ findings, lost }: Overview, run: SetupRun): void {

@@ -5,13 +5,13 @@ import type { Environment } from '../../config/files/folders.ts';
 import { globalSource } from '../../config/files/sources.ts';
 import { openSecretStore } from '../../config/secrets/secret-store.ts';
 import { readTrustStore, trustFile } from '../../config/trust/trust-store.ts';
-import { isObject } from '../../wire/messages.ts';
 import { openClientServers } from '../client-servers.ts';
 import { clientServersFile } from '../client-servers-file.ts';
 import { openConnections } from '../connect/connections.ts';
 import { appFolder } from '../launcher/app-copy.ts';
 import { launcherFile } from '../launcher/install-launcher.ts';
 import { removeHalfWritten, removeTemporaryFiles } from './half-written.ts';
+import { hasStoredSignIns } from './stored-sign-ins.ts';
 
 /** Removes those of our files that setup created and that contain nothing after an undo. */
 export function removeEmptyFiles(created: readonly string[], environment: Environment): void {
@@ -21,7 +21,7 @@ export function removeEmptyFiles(created: readonly string[], environment: Enviro
   const isUnused: Readonly<Record<string, () => boolean>> = {
     [secrets.file]: () => isEmpty(secrets.readAll()),
     [clientServersFile(environment)]: () => isEmpty(openClientServers(environment).readAll()),
-    [authFile(environment)]: () => existsSync(authFile(environment)) && isEmpty(storedSignIns(environment)),
+    [authFile(environment)]: () => existsSync(authFile(environment)) && !hasStoredSignIns(environment),
     [trustFile(environment)]: () => readTrustStore(trustFile(environment))?.records.length === 0,
     // Connected clients start the launcher, and so does a kept entry for Codex.
     [launcher]: () => connections.readAll().length === 0 && !isNamedInConfig(launcher, environment),
@@ -40,13 +40,6 @@ export function removeEmptyFiles(created: readonly string[], environment: Enviro
 function isNamedInConfig(path: string, environment: Environment): boolean {
   const { file } = globalSource(environment);
   return existsSync(file) && readFileSync(file, 'utf8').includes(JSON.stringify(path));
-}
-
-/** A file that cannot be read is not empty. */
-function storedSignIns(environment: Environment): object {
-  const content: unknown = JSON.parse(readFileSync(authFile(environment), 'utf8'));
-  const servers = isObject(content) ? content['servers'] : undefined;
-  return isObject(servers) ? servers : { unknown: true };
 }
 
 /** The copies that the launcher would run. */

@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { quoteIfNeeded } from '../../base/text/visible-text.ts';
+import { secretCommand } from '../next-command.ts';
 import { formatLocation } from '../problem.ts';
 import type { ServerEntry } from '../server-entry.ts';
 import { expandVariables } from './expand-variables.ts';
@@ -26,23 +27,22 @@ export function createExpander(
     }
     return expandVariables(text, {
       lookup: (name) => lookUpVariable(env, name, platform),
-      missingError: (name) =>
-        invalidEntry(
-          entry,
-          `needs \${${name}} in ${key}, but ${name} is not set: set it, or write \${${name}:-default}`,
-          name,
-        ),
+      missingError: (name) => missingVariable(entry, name),
     });
   };
 }
 
-/** `variable` is the one that has no value, if that is the reason. */
-export function invalidEntry({ id, origin }: ServerEntry, what: string, variable?: string): AppError {
-  return new AppError(
-    'CONFIG_INVALID',
-    `Server ${quoteIfNeeded(id)} ${what} (${formatLocation(origin.file, origin.line)}).`,
-    {
-      data: { server: id, file: origin.file, line: origin.line, ...(variable === undefined ? {} : { variable }) },
-    },
-  );
+export function invalidEntry({ id, origin }: ServerEntry, what: string): AppError {
+  const { file, line } = origin;
+  const message = `Server ${quoteIfNeeded(id)} ${what} (${formatLocation(file, line)}).`;
+  return new AppError('CONFIG_INVALID', message, { data: { server: id, file, line } });
+}
+
+/** Builds the error for a variable without a value. Its message ends with the command that stores one. */
+export function missingVariable({ id, origin }: ServerEntry, variable: string): AppError {
+  const { file, line } = origin;
+  const what = `${quoteIfNeeded(id)} needs ${quoteIfNeeded(variable)}, which is not set (${formatLocation(file, line)})`;
+  return new AppError('CONFIG_INVALID', `${what}. Run: ${secretCommand(variable)}`, {
+    data: { server: id, file, line, variable },
+  });
 }

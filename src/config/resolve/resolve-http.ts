@@ -1,5 +1,5 @@
 import type { OAuthSettings, ServerEntry } from '../server-entry.ts';
-import { createExpander, invalidEntry } from './entry-expander.ts';
+import { createExpander, invalidEntry, missingVariable } from './entry-expander.ts';
 import { lookUpVariable } from './server-environment.ts';
 
 /** Everything needed to connect to an HTTP server, with all variables expanded. */
@@ -29,10 +29,9 @@ export function resolveHttp(
   const { transport } = entry;
   if (transport.kind !== 'http') throw invalidEntry(entry, 'is a stdio server and has no URL');
   const expand = createExpander(entry, env, platform);
-  const variable = (name: string, key: string): string => {
+  const variable = (name: string): string => {
     const value = lookUpVariable(env, name, platform);
-    if (value === undefined || value === '')
-      throw invalidEntry(entry, `takes ${key} from the variable ${name}, which is not set: set it`, name);
+    if (value === undefined || value === '') throw missingVariable(entry, name);
     return value;
   };
   const { bearerTokenEnv, oauth } = transport;
@@ -49,8 +48,8 @@ export function resolveHttp(
     headers[name] = value;
   };
   for (const [name, value] of Object.entries(transport.headers)) set(name, expand(value, `headers.${name}`));
-  for (const [name, from] of Object.entries(transport.headerEnv)) set(name, variable(from, `header_env.${name}`));
-  if (bearerTokenEnv !== undefined) set('Authorization', `Bearer ${variable(bearerTokenEnv, 'bearer_token_env_var')}`);
+  for (const [name, from] of Object.entries(transport.headerEnv)) set(name, variable(from));
+  if (bearerTokenEnv !== undefined) set('Authorization', `Bearer ${variable(bearerTokenEnv)}`);
   return {
     url: checkUrl(entry, expand(transport.url, 'url')),
     headers,
@@ -80,7 +79,7 @@ function checkUrl(entry: ServerEntry, written: string): string {
 
 interface Expanders {
   readonly expand: (text: string, key: string) => string;
-  readonly variable: (name: string, key: string) => string;
+  readonly variable: (name: string) => string;
 }
 
 function resolveOAuth(oauth: OAuthSettings, { expand, variable }: Expanders): OAuthSettings {
@@ -93,10 +92,7 @@ function resolveOAuth(oauth: OAuthSettings, { expand, variable }: Expanders): OA
     tokenUrl: fill(oauth.tokenUrl, 'token_url'),
     registrationUrl: fill(oauth.registrationUrl, 'registration_url'),
     clientId: fill(oauth.clientId, 'client_id'),
-    clientSecret:
-      clientSecretEnv === undefined
-        ? fill(clientSecret, 'client_secret')
-        : variable(clientSecretEnv, 'oauth.client_secret_env'),
+    clientSecret: clientSecretEnv === undefined ? fill(clientSecret, 'client_secret') : variable(clientSecretEnv),
     scope: fill(oauth.scope, 'scope'),
   };
 }

@@ -37,15 +37,15 @@ describe('resolving a stdio server', () => {
   });
 
   test.each([
-    [{ command: ref('NOPE') }, 'command'],
-    [{ args: ['x', ref('NOPE')] }, 'args[1]'],
-    [{ cwd: ref('NOPE') }, 'cwd'],
-    [{ env: { API_KEY: ref('NOPE') } }, 'env.API_KEY'],
-  ])('names the server, the missing variable and its location: %j', (settings, key) => {
+    { command: ref('NOPE') },
+    { args: ['x', ref('NOPE')] },
+    { cwd: ref('NOPE') },
+    { env: { API_KEY: ref('NOPE') } },
+  ])('names the server, the missing variable, its location and the next command: %j', (settings) => {
     expect(() => resolveStdio(stdio(settings), {}, options)).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
-        message: `Server fetch needs ${ref('NOPE')} in ${key}, but NOPE is not set: set it, or write ${ref('NOPE:-default')} (/project/.mcp.json:7).`,
+        message: 'fetch needs NOPE, which is not set (/project/.mcp.json:7). Run: switchboard secret set NOPE',
         data: { server: 'fetch', file: '/project/.mcp.json', line: 7, variable: 'NOPE' },
       }),
     );

@@ -6,6 +6,7 @@ import { formatLocation } from '../problem.ts';
 import { type ChangedFile, updateConfigFile, verifyChange } from './config-document.ts';
 import { removeMember, setMember } from './edit-member.ts';
 import { changeExisting, notAnEntry, pathTo, refuseDuplicate, type WriteOptions } from './existing-entry.ts';
+import { removeVacantConfig } from './vacant-config.ts';
 
 /** An entry as written in the file, with the keys of our own config. */
 export type WrittenEntry = Readonly<Record<string, unknown>>;
@@ -56,11 +57,16 @@ export function writeEntries(
   );
 }
 
-/** Removes an entry from one of our own files; undefined if the entry does not exist. */
+/**
+ * Removes an entry from one of our own files; undefined if the entry does not exist. Also removes a project config that
+ * has nothing else.
+ */
 export function removeEntry(source: Source, id: string, options?: WriteOptions): ChangedFile | undefined {
-  return changeExisting(source, id, options, (document) =>
+  const changed = changeExisting(source, id, options, (document) =>
     verifyChange(removeMember(document.text, pathTo(id)), { before: document, id, entry: undefined }),
   );
+  if (changed?.isChanged === true && options?.isDryRun !== true) removeVacantConfig(source);
+  return changed;
 }
 
 /**

@@ -73,8 +73,13 @@ export function reasonOf(state: UpstreamState, lastFailure?: AppError, failure?:
     case 'auth_required':
       return state.reason;
     case 'error':
-      return state.error.message;
+      return failureReason(state.error);
   }
+}
+
+/** Returns the message without the command that sets a missing variable: that is the next command. */
+export function failureReason({ message, data }: AppError): string {
+  return data?.['variable'] === undefined ? message : message.replace(/ Run: .*$/s, '');
 }
 
 function reasonOfFailure(failure: StartFailure): string {
@@ -96,8 +101,9 @@ export function nextCommand(
   if (state.kind === 'connecting' && failure?.code === 'TIMED_OUT') return warmCommandFor(server);
   if (state.kind !== 'error') return undefined;
   const { code, data } = state.error;
-  if (code === 'SPAWN_FAILED' || code === 'CONFIG_INVALID') return toEdit(server);
-  return unsetVariableCommand(server, data) ?? toTest(server);
+  const setCommand = unsetVariableCommand(server, data);
+  if (setCommand !== undefined) return setCommand;
+  return code === 'SPAWN_FAILED' || code === 'CONFIG_INVALID' ? toEdit(server) : toTest(server);
 }
 
 /** Commands cannot look up a server that is not defined in a file. */

@@ -104,8 +104,8 @@ async function initializeAttached(
   if (upstream.initializeResult !== undefined && failure === undefined)
     return deferred.answer(resultText(idText, new RawJson(upstream.initializeResult.json)));
   const reason = failure ?? new AppError('START_FAILED', `${upstream.id} sent no initialize result.`);
-  const { unsetVariable } = reason.data ?? {};
-  const data = { server: upstream.id, lastWords: upstream.stderrTail(), unsetVariable };
+  const { unsetVariable, variable } = reason.data ?? {};
+  const data = { server: upstream.id, lastWords: upstream.stderrTail(), unsetVariable, variable };
   deferred.fail(new AppError(reason.code, reason.message, { data }));
 }
 

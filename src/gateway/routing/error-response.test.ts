@@ -76,6 +76,12 @@ test('adds a period to a reason before the next command', () => {
   );
 });
 
+test('adds no command to a message that names one', () => {
+  const message = 'one needs TOKEN, which is not set (/c.json:5). Run: switchboard secret set TOKEN';
+  const failure = new AppError('CONFIG_INVALID', message);
+  expect(JSON.parse(failureResponse('1', failure, CALL, STYLE)).error.message).toBe(message);
+});
+
 test('omits unknown fields', () => {
   const context = { method: 'resources/read', publicName: undefined, serverName: undefined };
   const failure = new AppError('TIMED_OUT', 'Too late.');

@@ -68,7 +68,8 @@ function describe(error: AppError, message: string, { serverName }: ErrorContext
   if (code === 'MESSAGE_TOO_LARGE')
     return `Server error: ${serverName ?? 'a server'} sent too much at once (request less data): ${message}`;
   if (serverName === undefined || !SERVER_DOWN_CODES.has(code)) return message;
-  const next = nextCommand === undefined ? '' : `${/[.!?]$/.test(message) ? '' : '.'} Run: ${nextCommand(serverName)}`;
+  const isComplete = nextCommand === undefined || message.includes(' Run: ');
+  const next = isComplete ? '' : `${/[.!?]$/.test(message) ? '' : '.'} Run: ${nextCommand(serverName)}`;
   if (code === 'SPAWN_FAILED' || code === 'CONFIG_INVALID') return `${message}${next}`;
   return `Server error: ${serverName} is down: ${message}${next}`;
 }

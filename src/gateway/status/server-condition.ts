@@ -1,6 +1,6 @@
 import { oneLine } from '../../base/text/safe-text.ts';
 import type { ConfiguredServer } from '../../config/server-entry.ts';
-import { nextCommand } from '../../control/status/diagnosis.ts';
+import { failureReason, nextCommand } from '../../control/status/diagnosis.ts';
 import { LIST_KINDS } from '../../upstream/catalog/listing.ts';
 import type { UpstreamState } from '../../upstream/state.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -33,7 +33,7 @@ export function conditionOfConnection(
     case 'ready':
       return { kind: 'ready' };
     case 'error':
-      return { kind: 'failed', reason: shorten(effective.error.message), next };
+      return { kind: 'failed', reason: shorten(failureReason(effective.error)), next };
     case 'auth_required':
       return { kind: 'auth_required', next };
     case 'connecting':

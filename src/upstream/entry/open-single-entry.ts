@@ -29,8 +29,8 @@ export function openSingleEntry({ entry, environment, signIn, onStep }: OpenSing
     transports,
     environment,
     onNegotiated({ url, hasOwnAuthorization }, variant, isSignedIn) {
-      onStep?.('reached', `${new URL(url).host}, ${VARIANT_TEXTS[variant]}`);
-      if (hasOwnAuthorization) onStep?.('known', 'by the header from its entry');
+      onStep?.('reached', `${new URL(url).host} ${VARIANT_TEXTS[variant]}`);
+      if (hasOwnAuthorization) onStep?.('known', 'using the header in its config entry');
       else onStep?.('known', isSignedIn ? 'signed in' : 'not required');
     },
   });
@@ -38,7 +38,7 @@ export function openSingleEntry({ entry, environment, signIn, onStep }: OpenSing
 }
 
 const VARIANT_TEXTS = {
-  modern: 'it uses MCP without sessions',
-  session: 'it answers',
-  'legacy-sse': 'it uses HTTP with SSE',
+  modern: 'uses MCP without sessions',
+  session: 'responds',
+  'legacy-sse': 'uses HTTP with SSE',
 } as const;

@@ -67,7 +67,12 @@ function failure(
   const missing = missingVariables(entry === undefined ? [] : listVariables(entry), details);
   const variable = missing.find((one) => error.message.includes(one));
   if (error.code === 'CONFIG_INVALID' && variable !== undefined)
-    return { ...base, check: 'server.variable', title: missingText(name, variable), fix: secretCommand(variable) };
+    return {
+      ...base,
+      check: 'server.variable',
+      title: `${name} needs ${variable}, which is not set`,
+      fix: secretCommand(variable),
+    };
   const { timeoutMs, environment } = details.checkContext;
   const codexFix = entry === undefined ? undefined : codexRegistrationFix(entry, details.checkContext);
   if (codexFix !== undefined)
@@ -142,12 +147,8 @@ function missingVariables(names: readonly string[], { values }: ServerDetails): 
 function variableFinding(name: string, variable: string): Finding {
   return {
     check: 'server.variable',
-    title: missingText(name, variable),
+    title: `${name}: its entry names ${variable}, which is not set`,
     state: 'warning',
     fix: secretCommand(variable),
   };
-}
-
-function missingText(name: string, variable: string): string {
-  return `${name}: its entry names ${variable}, which has no value`;
 }

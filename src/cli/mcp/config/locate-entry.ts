@@ -36,6 +36,17 @@ export function locateEntry(id: string, options: LocateOptions): LocatedEntry {
   throw definedElsewhereError(id, { command, scope: scope ?? 'project', found: effective });
 }
 
+/**
+ * Returns the config to change without `--scope`: the project config if it has the entry, else the config that defines
+ * the server. A server in a file of another program can be disabled only for the project.
+ */
+export function defaultScope(id: string, definitions: Definitions, environment: Environment): Scope {
+  const project = sourceToChange(environment, 'project', id).file;
+  const isInProject = definitions.candidates.some(({ entry }) => entry.id === id && entry.origin.file === project);
+  const effective = definitions.chosen.get(id);
+  return isInProject || effective === undefined ? 'project' : (scopeOf(effective) ?? 'project');
+}
+
 function scopeOf({ entry: { origin } }: Candidate): Scope | undefined {
   return origin.layer === 'project' || origin.layer === 'global' ? origin.layer : undefined;
 }

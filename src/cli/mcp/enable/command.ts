@@ -75,7 +75,10 @@ function originWhereEnabled(request: ToggleRequest): Origin {
   );
 }
 
-/** Runs `switchboard mcp disable`: disables a server of another file for this project only. */
+/**
+ * Runs `switchboard mcp disable`. In the project config, a server of another file is disabled by an entry that does
+ * nothing else.
+ */
 export async function mcpDisable(args: readonly string[], context: CommandContext): Promise<void> {
   const request = await parseToggleRequest('disable', args, context);
   const { id, scope, source, definitions, isDryRun } = request;
@@ -84,11 +87,12 @@ export async function mcpDisable(args: readonly string[], context: CommandContex
   const effective = definitions.chosen.get(id);
   const changed = setEnabled(source, id, { isEnabled: false, isDryRun });
   if (changed?.isChanged === true) {
-    const sentence = `${quoteIfNeeded(id)} is disabled in the ${scope} config, ${formatLocation(source.file, 0)}.`;
+    const reach = scope === 'global' ? ', for all projects' : '';
+    const sentence = `${quoteIfNeeded(id)} is disabled in the ${scope} config, ${formatLocation(source.file, 0)}${reach}.`;
     return printResult(request, { action: 'disabled', sentence, warnings: effectWarnings(request) });
   }
   if (changed !== undefined) return printAlreadyOff(request);
-  if (request.isScopeGiven || effective === undefined) throw missingError(request);
+  if (scope === 'global' || effective === undefined) throw missingError(request);
   const { content, origin } = effective.entry;
   if (content.kind === 'off') return printUnchanged(request, { state: 'off', origin, warnings: [] });
   const { file, line } = origin;

@@ -4,6 +4,7 @@ import { type ArgumentRules, parseArguments } from '../../arguments/parse-argume
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { parseScope } from '../config/change-result.ts';
 import { readDefinitions, type Scope, sourceToChange, withoutExplicitFile } from '../config/definitions.ts';
+import { defaultScope } from '../config/locate-entry.ts';
 
 type Verb = 'enable' | 'disable';
 
@@ -29,14 +30,14 @@ export async function parseToggleRequest(
   const rules = rulesOf(verb);
   const parsed = parseArguments(args, rules);
   const given = parseScope(parsed, rules);
-  const scope = given ?? 'project';
   const environment = environmentOf(context);
   const [id = ''] = parsed.positionals;
+  const definitions = await readDefinitions(withoutExplicitFile(environment));
+  const scope = given ?? defaultScope(id, definitions, environment);
   return {
     ...{ verb, id, scope, isScopeGiven: given !== undefined, isJson: parsed.isJson },
     isDryRun: parsed.has('--dry-run'),
-    ...{ source: sourceToChange(environment, scope, id), context },
-    definitions: await readDefinitions(withoutExplicitFile(environment)),
+    ...{ source: sourceToChange(environment, scope, id), definitions, context },
   };
 }
 

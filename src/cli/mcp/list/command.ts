@@ -1,5 +1,5 @@
-import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { Environment } from '../../../config/files/folders.ts';
+import type { Definitions } from '../../../config/load-config.ts';
 import { formatProblem } from '../../../config/problem.ts';
 import { selectLimits } from '../../../config/views/select-view.ts';
 import { createView } from '../../../config/views/view.ts';
@@ -11,7 +11,7 @@ import { createStyle } from '../../terminal/style.ts';
 import { readDefinitions } from '../config/definitions.ts';
 import { noServersLines } from '../no-servers.ts';
 import { openAuthStates } from './auth-state.ts';
-import { documentOf, toDefinedRows } from './rows.ts';
+import { documentOf, type ServerRow, toDefinedRows } from './rows.ts';
 import { listTable } from './table.ts';
 
 const RULES: ArgumentRules = {
@@ -34,7 +34,12 @@ export async function mcpList(args: readonly string[], context: CommandContext):
   const view = createView(selectLimits(definitions, { view: name }));
   const rows = toDefinedRows(definitions).filter(({ id }) => view.showsServer(id));
   const auth = await openAuthStates(rows, environment);
-  const shown = rows.map((row) => ({ row, auth: auth.of(row) }));
+  const needsSignIn = await findNeededSignIns(definitions, context);
+  const authOf = (row: ServerRow) => {
+    const known = auth.of(row);
+    return known === 'none' && needsSignIn.has(row.id) ? 'sign-in needed' : known;
+  };
+  const shown = rows.map((row) => ({ row, auth: authOf(row) }));
   const problems = [...definitions.problems, ...auth.problems];
   // The entries of an unreadable file are missing here, which is not a success.
   const isComplete = definitions.files.every(({ state }) => state !== 'broken') && auth.problems.length === 0;
@@ -54,11 +59,24 @@ export async function mcpList(args: readonly string[], context: CommandContext):
   context.output.answer(listTable(shown, screen?.size().columns, style).join('\n'));
 }
 
-/** Names the servers of other clients, which can be imported. */
+/** Returns the servers that refused their last start without a sign-in. */
+async function findNeededSignIns({ servers }: Definitions, context: CommandContext): Promise<ReadonlySet<string>> {
+  const entries = servers.flatMap(({ verdict }) => (verdict.kind === 'usable' ? [verdict.entry] : []));
+  const remote = entries.filter(({ transport }) => transport.kind === 'http');
+  if (remote.length === 0) return new Set();
+  const cache = (await import('../servers/server-cache.ts')).openServerCache(context);
+  return new Set(remote.filter((entry) => cache.readFailure(entry)?.code === 'SIGN_IN_NEEDED').map(({ id }) => id));
+}
+
+/** Lists the servers of other clients, which can be imported. */
 async function foundLines(environment: Environment): Promise<readonly string[]> {
-  const { findNewServers } = await import('../../../clients/import/find-new-servers.ts');
-  const found = await findNewServers(environment);
-  return found.map(({ title, names }) => `  ${title}: ${names.map(quoteIfNeeded).join(', ')}`);
+  const [{ findServers }, { mergeServers }, { foundTable }] = await Promise.all([
+    import('../../../clients/import/find-servers.ts'),
+    import('../../../clients/import/merge-servers.ts'),
+    import('../../import/found-table.ts'),
+  ]);
+  const { files } = await findServers(environment);
+  return foundTable(mergeServers(files.flatMap(({ servers }) => servers)));
 }
 
 /** Exit status for an unusable config. */

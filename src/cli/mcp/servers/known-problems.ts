@@ -1,3 +1,4 @@
+import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
 import type { Environment } from '../../../config/files/folders.ts';
 import { loginCommand, secretCommand, testCommand } from '../../../config/next-command.ts';
 import type { ServerEntry } from '../../../config/server-entry.ts';
@@ -57,7 +58,7 @@ function readMissing(entry: ServerEntry, environment: Environment): readonly str
 }
 
 function variableProblem(name: string): KnownProblem {
-  return { kind: 'variable', reason: `its entry names ${name}, which has no value`, next: secretCommand(name) };
+  return { kind: 'variable', reason: `needs ${quoteIfNeeded(name)}, which is not set`, next: secretCommand(name) };
 }
 
 function failureProblem(entry: ServerEntry, { code, message }: StartFailure): KnownProblem {

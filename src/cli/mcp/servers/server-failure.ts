@@ -2,7 +2,7 @@ import { AppError, type ErrorCode } from '../../../base/errors.ts';
 import { programName } from '../../../base/program-name.ts';
 import { oneLine } from '../../../base/text/safe-text.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
-import { loginCommand, secretCommand, testCommand, unsetVariableCommand } from '../../../config/next-command.ts';
+import { loginCommand, testCommand, unsetVariableCommand } from '../../../config/next-command.ts';
 import { formatLocation } from '../../../config/problem.ts';
 import type { Origin, ServerEntry } from '../../../config/server-entry.ts';
 
@@ -28,10 +28,7 @@ export function toServerFailure(entry: ServerEntry, error: AppError): ServerFail
 
 function nextCommand(entry: ServerEntry, { code, message, data }: AppError): string {
   if (code === 'SIGN_IN_NEEDED') return loginCommand(entry, message);
-  const setCommand = unsetVariableCommand(entry, data);
-  if (setCommand !== undefined) return setCommand;
-  const variable = data?.['variable'];
-  return typeof variable === 'string' ? secretCommand(variable) : testCommand(entry);
+  return unsetVariableCommand(entry, data) ?? testCommand(entry);
 }
 
 /** The message may suggest a command about a configured server, and this server is not configured. */
@@ -56,12 +53,13 @@ export function toServerError(failure: ServerFailure, name?: string): AppError {
 
 /** Formats on one line: the server, the reason, the location of its entry, and the next command. */
 export function failureText({ server, error, origin, next }: ServerFailure, name = server): string {
-  const head = name === undefined ? '' : `${quoteIfNeeded(name)}: `;
   const command = next === undefined ? '' : `Run: ${next}`;
   // Some messages already end with the command, which must stay last.
   const text = withoutSuggestion(escapeInvisible(oneLine(error.message, MAX_MESSAGE)), next).trim();
   const where = origin === undefined ? '' : formatLocation(origin.file, origin.line);
   const why = text.includes(where) ? text : `${text.replace(/\.$/, '')} (${where}).`;
+  const isNamed = name === undefined || why.startsWith(`${quoteIfNeeded(name)} needs `);
+  const head = isNamed ? '' : `${quoteIfNeeded(name)}: `;
   if (command === '') return `${head}${why}`;
   return `${head}${why}${/[.!?]$/.test(why) ? '' : '.'} ${command}`;
 }

@@ -1,7 +1,6 @@
 import { exitStatus } from '../../../base/error-translation.ts';
 import { AppError } from '../../../base/errors.ts';
 import { quoteIfNeeded } from '../../../base/text/visible-text.ts';
-import { unsetVariableCommand } from '../../../config/next-command.ts';
 import { formatProblem, toConfigError } from '../../../config/problem.ts';
 import type { ConfigProblem, ServerEntry } from '../../../config/server-entry.ts';
 import type { ProfileName } from '../../../schema/profiles/profile.ts';
@@ -16,6 +15,7 @@ import { listenForInterrupt } from '../../terminal/interrupt.ts';
 import { createStyle } from '../../terminal/style.ts';
 import { wrapForScreen } from '../../terminal/wrap.ts';
 import { takeCommand, typedServer } from '../target/typed-server.ts';
+import { failureSummary, testFailure, totalsText } from './failure-summary.ts';
 import { reportDocument, reportText } from './report-text.ts';
 import { healthOf, type TestedServer, testServers } from './run-tests.ts';
 import { chooseSubjects, onlySubject, skippedText } from './subjects.ts';
@@ -75,7 +75,11 @@ export async function mcpTest(args: readonly string[], context: CommandContext):
       toJson({ servers: tested.map(({ subject, report }) => reportDocument(subject, report)), ...more }),
     );
   const failure = worstTestFailure(tested, subjects.unreadable);
-  if (failure !== undefined) throw failure;
+  if (failure === undefined) return;
+  if (parsed.isJson || tested.length < 2 || failure.code === 'CANCELLED') throw failure;
+  // Every failure matters here, and an error has one line.
+  context.output.report(`\n${failureSummary(tested)}`);
+  process.exitCode = exitStatus(failure.code);
 }
 
 /** Returns the error of the whole command: of several failures the one with the highest exit status. */
@@ -83,25 +87,10 @@ function worstTestFailure(
   tested: readonly TestedServer[],
   unreadable: readonly ConfigProblem[] = [],
 ): AppError | undefined {
-  const failures = tested.flatMap((one) => toTestError(one) ?? []);
+  const failures = tested.flatMap((one) => testFailure(one) ?? []);
   const all = [...failures, ...unreadable.map((problem) => toConfigError(problem))];
   const worst = all.toSorted((a, b) => exitStatus(b.code) - exitStatus(a.code))[0];
   if (worst === undefined || failures.length === 0 || tested.length === 1) return worst;
-  const message = `${failures.length} of ${tested.length} servers failed. ${worst.message}`;
+  const message = `${totalsText(tested)} ${worst.message}`;
   return new AppError(worst.code, message, { ...(worst.data === undefined ? {} : { data: worst.data }) });
-}
-
-function toTestError({ subject, report: { failed, unusable } }: TestedServer): AppError | undefined {
-  const { id } = subject;
-  const data = { server: id };
-  if (failed !== undefined) {
-    const { code, message, data: details } = failed.error;
-    const next = unsetVariableCommand(subject, details);
-    const text = next === undefined ? message : `${message}. Run: ${next}`;
-    return new AppError(code, `${quoteIfNeeded(id)}: ${text}`, { data: { ...data, step: failed.step } });
-  }
-  const [first] = unusable;
-  if (first === undefined) return undefined;
-  const what = `${unusable.length} tool${unusable.length === 1 ? '' : 's'} of ${quoteIfNeeded(id)} cannot be offered`;
-  return new AppError('TOOL_INVALID', `${what}: ${quoteIfNeeded(first.name)}: ${first.reason}`, { data });
 }
