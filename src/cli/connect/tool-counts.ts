@@ -37,7 +37,10 @@ interface SeenOptions {
 export function toolsText(
   client: string,
   counts: ToolCounts,
-  { subject = 'It', ...options }: SeenOptions & { /** How the sentence names the client. */ readonly subject?: string } = {},
+  {
+    subject = 'It',
+    ...options
+  }: SeenOptions & { /** How the sentence names the client. */ readonly subject?: string } = {},
 ): string {
   return `${subject} ${seesText(client, counts, options)}`;
 }
