@@ -1,3 +1,4 @@
+import { eras } from './requirements/eras.ts';
 import { firstUse } from './requirements/first-use.ts';
 import { seed000 } from './requirements/seed-000.ts';
 import { seed001 } from './requirements/seed-001.ts';
@@ -16,6 +17,7 @@ export const requirements: readonly Requirement[] = [
   ...seed003.map((clause) => ({ ...clause, seed: '003' as const })),
   ...seed004.map((clause) => ({ ...clause, seed: '004' as const })),
   ...firstUse,
+  ...eras,
 ];
 
 export interface Requirement extends Clause {
