@@ -1,3 +1,4 @@
+import { eras } from './requirements/eras.ts';
 import { firstUse } from './requirements/first-use.ts';
 import { gatewayHttp } from './requirements/gateway-http.ts';
 import { httpFront } from './requirements/http-front.ts';
@@ -28,6 +29,7 @@ export const requirements: readonly Requirement[] = [
   ...views,
   ...manyClients,
   ...kitFeatures,
+  ...eras,
 ];
 
 export interface Requirement extends Clause {

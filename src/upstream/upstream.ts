@@ -1,5 +1,6 @@
 import { AppError, toAppError } from '../base/errors.ts';
 import type { OutgoingMessage } from '../wire/json/splice.ts';
+import { MODERN_VERSION } from '../wire/protocol-versions.ts';
 import type { StartFailure } from './catalog-cache/failure-cache.ts';
 import type { UpstreamCall } from './connection/call.ts';
 import { Connection } from './connection/connection.ts';
@@ -28,6 +29,8 @@ export class Upstream {
   #connection: Connection | undefined;
   #initializeResult: InitializeResult | undefined;
   #isPaused = false;
+  /** The server was modern at its last start, in this run or an earlier one. */
+  #isModernExpected = false;
   #limits: UpstreamLimits | undefined;
   #ownRequests = 0;
   #stderrTail: readonly string[] = [];
@@ -101,7 +104,9 @@ export class Upstream {
 
   /** Restores the result of an earlier run. The result of a live connection takes precedence. */
   restoreInitializeResult(initializeResult: InitializeResult): void {
-    this.#initializeResult ??= initializeResult;
+    if (this.#initializeResult !== undefined) return;
+    this.#initializeResult = initializeResult;
+    this.#isModernExpected = isModern(initializeResult);
   }
 
   /** Sets the limits of calls and starts that begin after this. */
@@ -273,9 +278,13 @@ export class Upstream {
       if (this.#asleep !== undefined) await this.#asleep;
       startSlot = await this.#supervisor.waitForSlot(() => !this.#callQueue.isEmpty());
       if (startSlot === undefined) return;
-      await connection.open(open);
+      const isModernExpected = this.#isModernExpected;
+      // If this start fails, the next one expects nothing: the server may have changed.
+      this.#isModernExpected = false;
+      await connection.open(open, { isModernExpected });
       if (this.#isPaused) connection.pause();
       this.#initializeResult = await handshake(connection, initializeParams(), startupTimeoutMs, isDeadlinePaused);
+      this.#isModernExpected = isModern(this.#initializeResult);
       if (this.#connection === connection && !this.#supervisor.isClosed) this.#ready(connection);
     } catch (error) {
       await connection.end(describeStartFailure(toAppError(error), connection.stderrTail(), connection.strayOutput()));
@@ -338,4 +347,8 @@ export class Upstream {
     const { acceptedAt, timeoutMs } = sent ?? { acceptedAt: performance.now(), timeoutMs: this.requestTimeoutMs };
     return Math.max(1, acceptedAt + timeoutMs - performance.now());
   }
+}
+
+function isModern({ protocolVersion }: InitializeResult): boolean {
+  return protocolVersion === MODERN_VERSION;
 }

@@ -13,7 +13,7 @@ const SERVER = fileURLToPath(new URL('transport-server.mjs', import.meta.url));
 type HttpCarrier = 'json' | 'events' | 'stateless' | 'modern' | 'legacy-sse';
 
 export interface TransportHarness {
-  overStdio(): Promise<ReachedServer>;
+  overStdio(era?: 'stdio' | 'stdio-modern'): Promise<ReachedServer>;
   overHttp(carrier: HttpCarrier): Promise<ReachedServer>;
 }
 
@@ -39,9 +39,9 @@ export function transportHarness(): TransportHarness {
   };
 
   return {
-    async overStdio() {
+    async overStdio(era = 'stdio') {
       const { transports, env } = openTransports();
-      const args = [SERVER, '--over', 'stdio'];
+      const args = [SERVER, '--over', era];
       return {
         open: transports.stdio(() => ({ command: process.execPath, args, cwd: undefined, env, framing: 'ndjson' })),
         left: async () => processes.alive().map(({ command }) => command),

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
-// The server of the transport contract: the same tools over each protocol. --over stdio | json | events |
-// stateless | modern | legacy-sse. Over HTTP:
+// The server of the transport contract: the same tools over each protocol. --over stdio | stdio-modern | json |
+// events | stateless | modern | legacy-sse. Over HTTP:
 //   the printed URL has a separate control server, whose /_sockets returns the number of open connections
 import { createInterface } from 'node:readline';
 import { listen, openServer, option, refuse, sendNothing, startEvents, toObject } from '../fixtures/http/http-base.mjs';
@@ -24,6 +24,11 @@ const ODD =
   '{"content":[],"structuredContent":{"big":9007199254740993,"float":1.0,"huge":1e400,"twice":1,"twice":2,' +
   '"__proto__":{"polluted":true},"escaped":"\\u0041\\/", "spaced" : [ ] }}';
 const QUESTION = { method: 'elicitation/create', params: { message: 'Who are you?' } };
+
+const DISCOVERED = JSON.stringify({
+  supportedVersions: ['2026-07-28'],
+  capabilities: { tools: { listChanged: true } },
+});
 
 /** @type {unknown[]} */
 const cancelled = [];
@@ -108,14 +113,40 @@ function serveStdio() {
   const say = (/** @type {Json | string} */ message) =>
     void process.stdout.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
   announce = say;
+  const serve = over === 'stdio-modern' ? handleModern(say) : handle;
   createInterface({ input: process.stdin })
     .on('line', (line) => {
       const message = JSON.parse(line);
       if (message.id === undefined || message.method === undefined) return note(message);
-      const answer = (/** @type {string} */ result) => say(`{"jsonrpc":"2.0","id":${message.id},"result":${result}}`);
-      void handle(line, message, { say, answer, ask: askWith(say) });
+      const id = JSON.stringify(message.id);
+      const answer = (/** @type {string} */ result) => say(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+      void serve(line, message, { say, answer, ask: askWith(say) });
     })
     .on('close', () => process.exit(0));
+}
+
+/** Handles requests that only the modern era has, and refuses `initialize`. @param {(message: Json) => void} say */
+function handleModern(say) {
+  /** @type {unknown} */
+  let listenId;
+  announce = (message) => {
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': listenId };
+    if (listenId !== undefined) say({ ...message, params: { _meta } });
+  };
+  return (/** @type {string} */ raw, /** @type {Json} */ message, /** @type {Saying} */ saying) => {
+    switch (message['method']) {
+      case 'initialize': {
+        const error = { code: -32022, message: 'Unsupported', data: { supported: ['2026-07-28'] } };
+        return say({ jsonrpc: '2.0', id: message['id'], error });
+      }
+      case 'server/discover':
+        return saying.answer(DISCOVERED);
+      case 'subscriptions/listen':
+        listenId = message['id'];
+        return announce({ jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged' });
+    }
+    return handle(raw, message, { ...saying, ask: askModern(saying.answer) });
+  };
 }
 
 /** @param {Exchange} exchange */
@@ -142,10 +173,7 @@ function servePost({ request, response, body, message = {} }) {
     else response.writeHead(200, { 'content-type': 'application/json', ...headers }).write(whole);
     response.end();
   };
-  if (isModern && message['method'] === 'server/discover')
-    return answer(
-      JSON.stringify({ supportedVersions: ['2026-07-28'], capabilities: { tools: { listChanged: true } } }),
-    );
+  if (isModern && message['method'] === 'server/discover') return answer(DISCOVERED);
   if (isModern && message['method'] === 'subscriptions/listen') return serveGet(response);
   // In this era, a client cancels a call by closing the connection.
   if (isModern) response.on('close', () => response.writableFinished || cancel(message['id']));
@@ -211,5 +239,5 @@ async function serveHttp() {
   });
 }
 
-if (over === 'stdio') serveStdio();
+if (over.startsWith('stdio')) serveStdio();
 else await serveHttp();

@@ -11,6 +11,7 @@ const { openHost, openFixture, openServer, newFolder } = hostHarness();
 /** The same servers for an agent, over every transport. */
 const ways = {
   stdio: async () => fixture('well-behaved'),
+  'stdio of 2026': async () => fixture('refuses-initialize'),
   'http with sessions': async () => ({ url: (await openFixture('well-behaved')).url }),
   'http without sessions': async () => ({ url: (await openFixture('stateless')).url }),
   'http of 2026': async () => ({ url: (await openFixture('modern')).url }),

@@ -59,27 +59,30 @@ export function createTrace({ sink, redact, now = Date.now }: TraceOptions): Tra
     write(source, () => `"direction":"${direction}",${describe(message, redact)}`);
 
   return {
-    tapTransport: (serverId, open) => async (receiver) => {
+    tapTransport: (serverId, open) => async (receiver, hints) => {
       const source = `"side":"server","server":${JSON.stringify(serverId)}`;
-      const transport = await open({
-        ...receiver,
-        frame(frame, requestId) {
-          record(source, 'in', frame);
-          receiver.frame(frame, requestId);
+      const transport = await open(
+        {
+          ...receiver,
+          frame(frame, requestId) {
+            record(source, 'in', frame);
+            receiver.frame(frame, requestId);
+          },
+          requestFailed(id, reason, outcome) {
+            note(source, `request ${id} failed: ${reason.message}`);
+            receiver.requestFailed(id, reason, outcome);
+          },
+          reportError(error, head) {
+            note(source, `left out: ${error.message}`);
+            receiver.reportError(error, head);
+          },
+          end(reason) {
+            note(source, `ended: ${reason.message}`);
+            receiver.end(reason);
+          },
         },
-        requestFailed(id, reason, outcome) {
-          note(source, `request ${id} failed: ${reason.message}`);
-          receiver.requestFailed(id, reason, outcome);
-        },
-        reportError(error, head) {
-          note(source, `left out: ${error.message}`);
-          receiver.reportError(error, head);
-        },
-        end(reason) {
-          note(source, `ended: ${reason.message}`);
-          receiver.end(reason);
-        },
-      });
+        hints,
+      );
       note(source, `started: ${transport.where}`);
       return {
         ...transport,

@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import { SUBSCRIPTION_KEY } from '../../wire/envelope-keys.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { IncomingRequest } from '../../wire/rpc/incoming-requests.ts';
 import type { ChangeListener } from '../changes.ts';
@@ -18,7 +19,7 @@ export interface Subscriptions extends ChangeListener {
 export function createSubscriptions(client: ClientLink, server: Server): Subscriptions {
   const streams = new Map<IncomingRequest, StreamFilter>();
   const ends = new Set<() => void>();
-  const tagged = (request: IncomingRequest) => ({ _meta: { 'io.modelcontextprotocol/subscriptionId': request.id } });
+  const tagged = (request: IncomingRequest) => ({ _meta: { [SUBSCRIPTION_KEY]: request.id } });
   /** Sends a notification to every stream with a matching filter. */
   const notifyStreams = (matches: (filter: StreamFilter) => boolean, method: string, params: object = {}) => {
     for (const [request, filter] of streams)

@@ -6,7 +6,7 @@ import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject, type JsonRpcMessage, notificationText } from '../../wire/messages.ts';
 import { createRelayPeer, type RelayPeer } from '../../wire/relay/relay-peer.ts';
 import { MAX_CALL_MS, MAX_CALLS, MAX_QUEUED_BYTES } from '../limits.ts';
-import type { OpenTransport, TransportReceiver, UpstreamTransport } from '../transports/transport.ts';
+import type { OpenHints, OpenTransport, TransportReceiver, UpstreamTransport } from '../transports/transport.ts';
 import type { UpstreamCall } from './call.ts';
 import { createFormerCallers } from './former-callers.ts';
 import { createInvalidOutput, type InvalidOutput } from './invalid-output.ts';
@@ -70,8 +70,8 @@ export class Connection {
   }
 
   /** Rejects if the server cannot be launched, or if the connection was closed before. */
-  open(open: OpenTransport): Promise<void> {
-    this.#opening = this.#open(open);
+  open(open: OpenTransport, hints?: OpenHints): Promise<void> {
+    this.#opening = this.#open((receiver) => open(receiver, hints));
     return this.#opening;
   }
 

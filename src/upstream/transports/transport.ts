@@ -61,5 +61,11 @@ export interface UpstreamTransport {
   close(): Promise<void>;
 }
 
+/** What is known about a server before it is opened. */
+export interface OpenHints {
+  /** The server was modern when it last ran. */
+  readonly isModernExpected?: boolean;
+}
+
 /** Starts a server or connects to it; rejects if that fails. */
-export type OpenTransport = (receiver: TransportReceiver) => Promise<UpstreamTransport>;
+export type OpenTransport = (receiver: TransportReceiver, hints?: OpenHints) => Promise<UpstreamTransport>;

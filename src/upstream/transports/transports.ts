@@ -3,7 +3,7 @@ import { openProcesses } from '../../base/process/processes.ts';
 import { createByteBudget } from '../../wire/stream/byte-budget.ts';
 import { MAX_UNFINISHED_BYTES } from '../limits.ts';
 import type { HttpServers, HttpServersOptions, NamedHttpServer } from './http/http-servers.ts';
-import { openStdio, type StdioServer } from './stdio.ts';
+import { openStdio, type StdioServer } from './stdio/stdio.ts';
 import type { OpenTransport } from './transport.ts';
 
 /** Opens servers of every transport and stops all processes. */
@@ -39,8 +39,8 @@ export function createTransports(
     return loaded;
   };
   return {
-    stdio: (resolveServer) => async (receiver) =>
-      openStdio(resolveServer(), { processes, unfinishedBytes, env }, receiver),
+    stdio: (resolveServer) => async (receiver, hints) =>
+      openStdio(resolveServer(), { processes, unfinishedBytes, env }, receiver, hints),
     http: (resolveServer) => async (receiver) => {
       const server = resolveServer();
       loading ??= load();

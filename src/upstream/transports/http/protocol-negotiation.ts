@@ -1,16 +1,18 @@
 import { type ErrorCode, isAppError } from '../../../base/errors.ts';
 import { tryParseJson } from '../../../base/text/is-json.ts';
 import { SWITCHBOARD_INFO } from '../../../base/version.ts';
-import { CAPABILITIES_KEY, CLIENT_INFO_KEY, VERSION_KEY } from '../../../wire/envelope-keys.ts';
-import { isObject, requestText } from '../../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import { MODERN_VERSION } from '../../../wire/protocol-versions.ts';
+import { DISCOVER, discoverText, readDiscovered } from '../modern/discovery.ts';
+import { clientMembers } from '../modern/request-meta.ts';
 import type { StartExchange } from './exchange/exchange.ts';
 import { type HttpReply, sendSingleRequest } from './exchange/single-request.ts';
+import { methodHeaders } from './modern/request-headers.ts';
 
 /** Protocol variant of an HTTP server. */
 export type ProtocolVariant =
   /** Stateless protocol since 2026-07-28, with the result of `server/discover`. */
-  | { readonly kind: 'modern'; readonly discovered: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'modern'; readonly discovered: JsonObject }
   /** Streamable HTTP, which starts with `initialize`. A guess if the server did not respond to the probe. */
   | { readonly kind: 'session'; readonly isGuess: boolean }
   /** HTTP with SSE, the oldest transport: one stream to read, one address to write to. */
@@ -34,7 +36,7 @@ export async function negotiateVariant(
   let reply = await probe(startExchange, probeTimeoutMs);
   // The server supports the modern protocol and rejected only this request.
   if (reply !== undefined && namesModernVersion(reply)) reply = await probe(startExchange, probeTimeoutMs);
-  const discovered = reply && readDiscovered(reply);
+  const discovered = reply && readDiscovered(tryParseJson(reply.text));
   if (discovered !== undefined) return { kind: 'modern', discovered };
   const isNotStreamable =
     reply !== undefined && NOT_STREAMABLE_STATUSES.has(reply.status) && !isObject(tryParseJson(reply.text));
@@ -43,13 +45,8 @@ export async function negotiateVariant(
 }
 
 async function probe(startExchange: StartExchange, timeoutMs: number): Promise<HttpReply | undefined> {
-  const meta = {
-    [VERSION_KEY]: MODERN_VERSION,
-    [CLIENT_INFO_KEY]: SWITCHBOARD_INFO,
-    [CAPABILITIES_KEY]: {},
-  };
-  const body = requestText('probe', 'server/discover', { _meta: meta });
-  const headers = { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': 'server/discover' };
+  const body = discoverText('probe', clientMembers({ clientInfo: SWITCHBOARD_INFO }));
+  const headers = methodHeaders(DISCOVER);
   try {
     return await sendSingleRequest(startExchange, { method: 'POST', headers, body, isSafeToResend: true }, timeoutMs);
   } catch (error) {
@@ -66,13 +63,6 @@ const INCONCLUSIVE_CODES: ReadonlySet<ErrorCode> = new Set([
   'MESSAGE_TOO_LARGE',
   'BAD_ANSWER',
 ]);
-
-function readDiscovered({ text }: HttpReply): Readonly<Record<string, unknown>> | undefined {
-  const message = tryParseJson(text);
-  const result = isObject(message) ? message['result'] : undefined;
-  const versions = isObject(result) ? result['supportedVersions'] : undefined;
-  return isObject(result) && Array.isArray(versions) && versions.includes(MODERN_VERSION) ? result : undefined;
-}
 
 /**
  * Returns true for an error that lists the modern version as supported.

@@ -2,11 +2,11 @@ import { isObject, requestText } from '../../../../wire/messages.ts';
 import type { StartExchange } from '../exchange/exchange.ts';
 import { sendSingleRequest } from '../exchange/single-request.ts';
 import type { KnownTools } from './known-tools.ts';
+import { methodHeaders } from './request-headers.ts';
 
 export interface ListToolsOptions {
   readonly startExchange: StartExchange;
   readonly meta: () => Readonly<Record<string, unknown>>;
-  readonly headers: (method: string) => Readonly<Record<string, string>>;
   readonly tools: KnownTools;
 }
 
@@ -15,14 +15,14 @@ const MAX_PAGES = 100;
 const PAGE_MS = 30_000;
 
 /** Reads the tool list for our own use, to learn which headers tool calls need. */
-export async function listTools({ startExchange, meta, headers, tools }: ListToolsOptions): Promise<void> {
+export async function listTools({ startExchange, meta, tools }: ListToolsOptions): Promise<void> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const params = { ...(cursor === undefined ? {} : { cursor }), _meta: meta() };
     const body = requestText(`tools-${page}`, METHOD, params);
     const { text } = await sendSingleRequest(
       startExchange,
-      { method: 'POST', headers: headers(METHOD), body, isSafeToResend: true },
+      { method: 'POST', headers: methodHeaders(METHOD), body, isSafeToResend: true },
       PAGE_MS,
     );
     tools.listed([Buffer.from(text)]);

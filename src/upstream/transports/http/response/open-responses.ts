@@ -4,6 +4,7 @@ import type { AppError } from '../../../../base/errors.ts';
 import type { Frame } from '../../../../wire/frame.ts';
 import type { ByteBudget } from '../../../../wire/stream/byte-budget.ts';
 import { DEFAULT_MAX_MESSAGE_BYTES } from '../../../../wire/stream/framing.ts';
+import { createPausable } from '../../pausable.ts';
 import { type Body, readBody } from './body.ts';
 import { readEvents, type StreamPosition } from './read-events.ts';
 
@@ -35,12 +36,11 @@ export function createOpenResponses({
   budget,
 }: ReadLimits): OpenResponses {
   const open = new Set<Readable>();
-  const deferred: (() => void)[] = [];
-  let isPaused = false;
+  const pausable = createPausable();
 
   const track = (stream: Readable) => {
     open.add(stream);
-    if (isPaused) stream.pause();
+    if (pausable.isPaused) stream.pause();
   };
 
   return {
@@ -59,17 +59,13 @@ export function createOpenResponses({
       });
       track(stream);
     },
-    whenNotPaused(work) {
-      if (isPaused) deferred.push(work);
-      else queueMicrotask(work);
-    },
+    whenNotPaused: pausable.whenNotPaused,
     pause() {
-      isPaused = true;
+      pausable.pause();
       for (const stream of open) stream.pause();
     },
     resume() {
-      isPaused = false;
-      for (const work of deferred.splice(0)) queueMicrotask(work);
+      pausable.resume();
       for (const stream of open) stream.resume();
     },
   };

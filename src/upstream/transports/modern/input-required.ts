@@ -1,7 +1,7 @@
-import { tryParseJson } from '../../../../base/text/is-json.ts';
-import { type Frame, frameBytes } from '../../../../wire/frame.ts';
-import { rawMember, scanMembers } from '../../../../wire/json/scan.ts';
-import { isObject } from '../../../../wire/messages.ts';
+import { tryParseJson } from '../../../base/text/is-json.ts';
+import { type Frame, frameBytes } from '../../../wire/frame.ts';
+import { rawMember, scanMembers } from '../../../wire/json/scan.ts';
+import { isObject } from '../../../wire/messages.ts';
 import type { InputRequired } from './input-requests.ts';
 
 /** Returns the input that a response requires; undefined for any other response or message. */

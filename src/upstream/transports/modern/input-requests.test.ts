@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { frameText } from '../../../../wire/frame.ts';
+import { frameText } from '../../../wire/frame.ts';
 import { createInputRequests } from './input-requests.ts';
 
 const ELICIT = { method: 'elicitation/create', params: { message: 'Who?', _meta: { a: 1 } } };

@@ -1,7 +1,7 @@
-import { AppError } from '../../../../base/errors.ts';
-import type { Frame } from '../../../../wire/frame.ts';
-import { rawMember } from '../../../../wire/json/scan.ts';
-import { isObject, type JsonRpcMessage, notificationText, RawJson, requestText } from '../../../../wire/messages.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { Frame } from '../../../wire/frame.ts';
+import { rawMember } from '../../../wire/json/scan.ts';
+import { isObject, type JsonRpcMessage, notificationText, RawJson, requestText } from '../../../wire/messages.ts';
 
 /** Input that a server requires before it can answer a call. */
 export interface InputRequired {

@@ -1,12 +1,12 @@
-import { AppError } from '../../../../base/errors.ts';
-import { scanMembers } from '../../../../wire/json/scan.ts';
+import { AppError } from '../../../base/errors.ts';
+import { scanMembers } from '../../../wire/json/scan.ts';
 import {
   type OutgoingMessage,
   outgoingBytes,
   type Replacement,
   replaceSpans,
   type Spliced,
-} from '../../../../wire/json/splice.ts';
+} from '../../../wire/json/splice.ts';
 
 /** A request as bytes, with the position of its params. */
 export interface ParsedRequest {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '../../base/errors.ts';
-import { describeExit } from '../../base/process/describe-exit.ts';
-import { findErrorLine } from '../../base/process/error-line.ts';
-import type { SpawnedProcess } from '../../base/process/spawn.ts';
-import type { Redact } from '../../base/redaction/redact.ts';
+import { AppError } from '../../../base/errors.ts';
+import { describeExit } from '../../../base/process/describe-exit.ts';
+import { findErrorLine } from '../../../base/process/error-line.ts';
+import type { SpawnedProcess } from '../../../base/process/spawn.ts';
+import type { Redact } from '../../../base/redaction/redact.ts';
 
 /** Parameters with which a program was started. */
 export interface ProcessStart {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { outgoingText } from '../../../../wire/json/splice.ts';
+import { outgoingText } from '../../../wire/json/splice.ts';
 import { addMembers, parseRequest } from './envelope.ts';
 
 const META = '"v":"2026-07-28","c":{}';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { simulateProcess } from '../../../test/contracts/simulated-process.ts';
-import { createDeferred } from '../../base/deferred.ts';
-import { frameText } from '../../wire/frame.ts';
-import { createByteBudget } from '../../wire/stream/byte-budget.ts';
+import { simulateProcess } from '../../../../test/contracts/simulated-process.ts';
+import { createDeferred } from '../../../base/deferred.ts';
+import { frameText } from '../../../wire/frame.ts';
+import { createByteBudget } from '../../../wire/stream/byte-budget.ts';
 import { openStdio } from './stdio.ts';
 
 test('reads what an exited server wrote, although a message paused the transport', async () => {
