@@ -229,6 +229,7 @@ verifies(
       create: () => 'new',
       open: (id: string) => (id === 'old' ? restored : undefined),
       save: (id: string, settings: unknown) => saved.push([id, settings]),
+      used() {},
       close() {},
     };
     const { url } = await openGateway({ one: fixture('offers-everything') }, { sessionIds });

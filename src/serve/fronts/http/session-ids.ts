@@ -17,11 +17,13 @@ export interface SessionIds {
   /** Returns a session that is not in memory. Undefined if the id is not valid for this token and path. */
   open(id: string, client: { readonly tokenId: string; readonly path: string }): RestoredSession | undefined;
   save(id: string, settings: SessionSettings): void;
+  /** Called at every heartbeat while a session is in use. */
+  used(id: string): void;
   /** Called when a session has ended for good: the client deleted it, or its token was revoked. */
   close(id: string): void;
 }
 
 /** Creates ids of sessions that end with the process. */
 export function createRandomSessionIds(): SessionIds {
-  return { create: () => randomUUID(), open: () => undefined, save() {}, close() {} };
+  return { create: () => randomUUID(), open: () => undefined, save() {}, used() {}, close() {} };
 }

@@ -91,6 +91,7 @@ export class LegacySessions {
   expire(now: number): void {
     for (const session of this.#sessions.values()) {
       if (session.isConnected) session.lastUsedAt = now;
+      if (session.id !== undefined && now - session.lastUsedAt <= this.#limits.heartbeatMs) this.#ids.used(session.id);
       else if (now - session.lastUsedAt > this.#limits.sessionIdleMs) this.close(session, refuseUnknownSession());
     }
   }
