@@ -48,7 +48,11 @@ describe.each([
       content: [{ type: 'text', text: 'hi' }],
     });
     // A probe in a separate process starts the server too.
-    expect(received().slice(-3).map(({ method, params }) => [method, params])).toEqual([
+    expect(
+      received()
+        .slice(-3)
+        .map(({ method, params }) => [method, params]),
+    ).toEqual([
       ['initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: INFO }],
       ['notifications/initialized', undefined],
       ['tools/call', { name: 'echo', arguments: { text: 'hi' }, _meta: {} }],

@@ -62,8 +62,8 @@ test('a URL is shown in full with its host, and never opened', async () => {
 
 test('the call does not time out while the user answers', async () => {
   const testbed = configure(newTestbed(), { asks: fixture('requests-elicitation', '--url') });
-  const late: Turn = ['Have you completed this step? [y/N] ', 'y\r', 6_000];
-  const { status, shown } = await talk(testbed, ['asks.ask', '--timeout', '3'], late);
+  const late: Turn = ['Have you completed this step? [y/N] ', 'y\r', 12_000];
+  const { status, shown } = await talk(testbed, ['asks.ask', '--timeout', '10'], late);
   expect([status, answerIn(shown)]).toEqual([0, { action: 'accept' }]);
 });
 

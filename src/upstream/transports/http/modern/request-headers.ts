@@ -1,10 +1,10 @@
+import { headerText, paramHeaders } from '../../../../schema/param-headers.ts';
 import { rawMember } from '../../../../wire/json/scan.ts';
 import { isObject } from '../../../../wire/messages.ts';
 import { MODERN_VERSION } from '../../../../wire/protocol-versions.ts';
 import type { Round } from '../../modern/carrier.ts';
 import type { ParsedRequest } from '../../modern/envelope.ts';
 import type { KnownTools } from './known-tools.ts';
-import { headerText, paramHeaders } from '../../../../schema/param-headers.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
