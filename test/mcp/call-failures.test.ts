@@ -117,7 +117,7 @@ describe('each exit status has its cause', () => {
     expect([gone.status, gone.stdout, died.status, died.stdout]).toEqual([4, '', 4, '']);
     expect(gone.stderr).toMatch(/^gone: .*own\/config\.json:\d+.* Run: switchboard mcp test gone\n$/);
     expect(died.stderr).toMatch(
-      /^dies\.die: .*out of cheese \(.*own\/config\.json:\d+\)\. Run: switchboard mcp test dies\n$/,
+      /^dies\.die: .*out of cheese\. The server may have done this; check before repeating\. Run: switchboard mcp test dies\n$/,
     );
   });
 
@@ -204,7 +204,7 @@ describe('each exit status has its cause', () => {
     const { status, stdout, stderr } = await testbed.mcp('call', 'one.wait', '--timeout', '3');
     expect([status, stdout, recordedLines(testbed)]).toEqual([8, '', ['begun', 'cancelled']]);
     expect(stderr).toMatch(
-      /^one\.wait did not answer within 3 s and was cancelled\. To allow more time, use --timeout\./,
+      /^one\.wait did not answer within 3 s and was cancelled\. The server may have done this; check before repeating\. To allow more time, use --timeout\./,
     );
   });
 

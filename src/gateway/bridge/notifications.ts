@@ -6,7 +6,7 @@ import { spliceMembers, toOutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject, type JsonRpcMessage } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
 import { ForwardedRequest } from '../routing/forwarded-request.ts';
-import { type Audience, attributeOrCount } from './attribution.ts';
+import { type Audience, attributeNotification } from './attribution.ts';
 
 /** A request or notification of a server. */
 export interface ServerMessage {
@@ -29,7 +29,7 @@ export function forwardNotification(notification: ServerMessage, audience: Audie
   }
   const client = audience.ownerOfTask?.(upstream, message.params) ?? eliciting(notification, audience);
   const forwarded = toOutgoingMessage(frame);
-  if (forwarded !== undefined) (client ?? attributeOrCount(upstream, audience))?.serverRequests.notify(forwarded);
+  if (forwarded !== undefined) (client ?? attributeNotification(upstream, audience))?.serverRequests.notify(forwarded);
 }
 
 /** Returns the client that was sent the elicitation whose completion the server reports. */
