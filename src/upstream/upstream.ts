@@ -189,14 +189,14 @@ export class Upstream {
     return this.#connection?.findCall(id);
   }
 
-  /** Whether clients gave up calls shortly before: the server may still work for them. */
-  get hasFormerCallers(): boolean {
-    return this.#connection?.hasFormerCallers === true;
+  /** Returns the clients with pending calls. */
+  callers(): Set<object> {
+    return this.#connection?.callers() ?? new Set();
   }
 
-  /** Returns the clients that the server may be working for. */
-  callers(): ReadonlySet<object> {
-    return this.#connection?.callers() ?? new Set();
+  /** Returns the clients that gave up calls shortly before: the server may still work for them. */
+  formerCallers(): readonly object[] {
+    return this.#connection?.formerCallers() ?? [];
   }
 
   /** Stops reading from the server until `resume`, across restarts. */

@@ -68,7 +68,7 @@ describe.each(shapes.map((shape) => [shape.dialect, shape] as const))('the diale
     const entry = {
       ...{ id: 'fetch', origin, transport, tools: { allow: undefined, deny: [] } },
       ...{ startupTimeoutMs: undefined, requestTimeoutMs: undefined, expandsVariables },
-      ...{ start: 'eager', pin: false, restart: 'overlap' },
+      ...{ start: 'eager', pin: false, restart: 'overlap', share: 'folder' },
       sharesSignIn: false,
     };
     expect({ dialect: file.dialect, entries: file.entries, problems: file.problems }).toEqual({

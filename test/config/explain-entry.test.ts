@@ -22,6 +22,7 @@ const COMMON = [
   { key: 'start', shown: 'eager' },
   { key: 'pin', shown: 'false' },
   { key: 'restart', shown: 'overlap' },
+  { key: 'share', shown: 'folder' },
 ];
 const STDIO = [
   { key: 'args', shown: 'none' },

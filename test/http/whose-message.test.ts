@@ -8,8 +8,8 @@ const { openGateway, openFixture } = httpHarness();
 
 describe('two clients of one HTTP server', () => {
   for (const [era, ...fixture] of [
-    ['legacy', 'well-behaved'],
-    ['modern', 'modern', '--answers', 'sse'],
+    ['legacy', 'well-behaved', '--logs', 'yes'],
+    ['modern', 'modern', '--answers', 'sse', '--logs', 'yes'],
   ] as const) {
     verifies('gateway:message:stream', `each get the log messages of their own calls (${era})`, async () => {
       const [name, ...options] = fixture;

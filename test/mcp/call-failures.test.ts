@@ -204,7 +204,7 @@ describe('each exit status has its cause', () => {
     const { status, stdout, stderr } = await testbed.mcp('call', 'one.wait', '--timeout', '3');
     expect([status, stdout, recordedLines(testbed)]).toEqual([8, '', ['begun', 'cancelled']]);
     expect(stderr).toMatch(
-      /^one\.wait did not answer within 3 s and was cancelled\. The server may have done this; .* To allow more time, use --timeout\./,
+      /^one\.wait did not answer within 3 s and was cancelled\. The server may have done this; check before repeating\. To allow more time, use --timeout\./,
     );
   });
 

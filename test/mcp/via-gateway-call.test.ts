@@ -140,3 +140,13 @@ describe('a call through the gateway on a terminal', () => {
     expect({ status, shown }).toEqual({ status: 0, shown: expect.stringContaining('"action":"accept"') });
   });
 });
+
+test('a call of a server with a process for each client starts its own process', async () => {
+  const testbed = configure(newTestbed(), { one: { ...fixture('keeps-state'), share: 'client' } });
+  const gateway = await gateways.start(testbed);
+  await gateway.request('tools/list');
+  await gateway.call('one__set', { value: 'mine' });
+  const { answer } = await runAsJson(testbed, 'call', 'one.get');
+  expect(answer).toMatchObject({ via: 'direct' });
+  expect(JSON.stringify(answer)).toContain('nothing');
+});

@@ -5,7 +5,7 @@ import { scanMembers } from '../../wire/json/scan.ts';
 import { isForwardable, type OutgoingMessage, replaceSpans, toOutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
-import { type Audience, attributeOrCount } from './attribution.ts';
+import { type Audience, attributeNotification } from './attribution.ts';
 import { relatedRequest, type ServerMessage } from './notifications.ts';
 
 /**
@@ -25,7 +25,7 @@ export function forwardLog(log: ServerMessage, audience: Audience): void {
   const { level, logger } = isObject(message.params) ? message.params : {};
   const related = relatedRequest(log);
   const named = related?.client ?? audience.ownerOfTask?.(upstream, message.params);
-  const client = named ?? attributeOrCount(upstream, audience);
+  const client = named ?? attributeNotification(upstream, audience);
   if (client === undefined || !wants(client, level)) return;
   // A client of one server only needs no prefix.
   const forwarded = client.seesOneServer

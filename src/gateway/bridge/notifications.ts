@@ -6,7 +6,7 @@ import { spliceMembers, toOutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject, type JsonRpcMessage } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
 import { ForwardedRequest } from '../routing/forwarded-request.ts';
-import { type Audience, attributeOrCount } from './attribution.ts';
+import { type Audience, attributeNotification } from './attribution.ts';
 
 /** A request or notification of a server. */
 export interface ServerMessage {
@@ -28,7 +28,7 @@ export function forwardNotification(notification: ServerMessage, audience: Audie
     return;
   }
   const named = audience.ownerOfTask?.(upstream, message.params) ?? eliciting(notification, audience);
-  const client = named ?? attributeOrCount(upstream, audience);
+  const client = named ?? attributeNotification(upstream, audience);
   const forwarded = toOutgoingMessage(frame);
   if (forwarded !== undefined) client?.serverRequests.notify(forwarded, client.onlyRequestTo(upstream));
 }

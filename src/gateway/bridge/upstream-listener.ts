@@ -6,7 +6,7 @@ import { errorText, resultText } from '../../wire/messages.ts';
 import { idTextOf } from '../../wire/relay/id-text.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayLog } from '../gateway.ts';
-import { type Audience, attribute } from './attribution.ts';
+import { type Audience, attributeRequest } from './attribution.ts';
 import { forwardCancellation, relatedRequest, type ServerMessage } from './notifications.ts';
 
 /** Events that a gateway for one server and a gateway for many handle differently. */
@@ -66,7 +66,7 @@ function forwardServerRequest(request: ServerMessage, audience: ServerAudience) 
     client.serverRequests.forward(upstream, message, frame, { carrier: client.onlyRequestTo(upstream) });
   const owner = audience.ownerOfTask?.(upstream, message.params);
   if (owner !== undefined) return forwardTo(owner);
-  const client = attribute(upstream, audience);
+  const client = attributeRequest(upstream, audience);
   const served = audience.clientsOf(upstream).filter(({ isAttached }) => !isAttached);
   if (ASKING_METHODS.has(message.method) && served.length > 1) audience.asked?.(upstream, client);
   if (client !== undefined) return forwardTo(client);

@@ -172,16 +172,16 @@ export class Connection {
     return this.#peer.pending.find(id);
   }
 
-  /** Whether clients gave up calls shortly before. */
-  get hasFormerCallers(): boolean {
-    return this.#formerCallers.all().length > 0;
-  }
-
-  /** Returns the clients that the server may be working for. */
-  callers(): ReadonlySet<object> {
-    const callers = new Set(this.#formerCallers.all());
+  /** Returns the clients with pending calls. */
+  callers(): Set<object> {
+    const callers = new Set<object>();
     for (const { client } of this.#peer.pending.all()) if (client !== undefined) callers.add(client);
     return callers;
+  }
+
+  /** Returns the clients that gave up calls shortly before: the server may still work for them. */
+  formerCallers(): readonly object[] {
+    return this.#formerCallers.all();
   }
 
   pause(): void {
