@@ -18,7 +18,7 @@ export interface NegotiationOptions {
   readonly onModern: (discovered: JsonObject, initialize: Initialize) => void;
 }
 
-export interface Initialize {
+interface Initialize {
   readonly message: OutgoingMessage;
   readonly request: SentRequest;
 }
