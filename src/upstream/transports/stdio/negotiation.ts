@@ -18,7 +18,7 @@ export interface NegotiationOptions {
   readonly onModern: (discovered: JsonObject, initialize: Initialize) => void;
 }
 
-interface Initialize {
+export interface Initialize {
   readonly message: OutgoingMessage;
   readonly request: SentRequest;
 }
