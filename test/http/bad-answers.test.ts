@@ -109,7 +109,7 @@ describe('a server that responds to calls incorrectly', () => {
         });
       }
       expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
-      expect(statusOf(gateway, 'far')).toMatchObject({ state: 'ready', tools: 9 });
+      expect(statusOf(gateway, 'far')).toMatchObject({ state: 'ready', tools: 8 });
     },
   );
 

@@ -4,7 +4,7 @@ import { type Frame, frameText } from '../../../wire/frame.ts';
 import { isObject, notificationText } from '../../../wire/messages.ts';
 
 /** The notification that opens a change stream. */
-export const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
 /**
  * Returns a message of a change stream as a legacy server would have sent it; undefined for messages that only open or

@@ -1,6 +1,7 @@
-import type { AppError } from '../../../base/errors.ts';
+import { type AppError, toAppError } from '../../../base/errors.ts';
 import { whenLastOutputRead } from '../../../base/process/drained.ts';
 import type { Processes } from '../../../base/process/processes.ts';
+import type { JsonObject } from '../../../wire/messages.ts';
 import type { ByteBudget } from '../../../wire/stream/byte-budget.ts';
 import type { Framing } from '../../../wire/stream/framing.ts';
 import { type ChannelReceiver, openStreamChannel } from '../../../wire/stream/stream-channel.ts';
@@ -8,7 +9,7 @@ import { createPausable } from '../pausable.ts';
 import type { OpenHints, TransportReceiver, UpstreamTransport } from '../transport.ts';
 import { toExitError } from './exit-reason.ts';
 import type { ModernStdio } from './modern-stdio.ts';
-import { createNegotiation } from './negotiation.ts';
+import { createNegotiation, type Initialize } from './negotiation.ts';
 
 export interface StdioServer {
   readonly command: string;
@@ -71,16 +72,20 @@ export async function openStdio(
       input.frame = receiver.frame;
       transport.send = channel.send;
     },
-    async onModern(discovered, { message, request }) {
-      // Loaded on first use: nearly all programs speak the legacy era.
-      const { openModernStdio } = await import('./modern-stdio.ts');
-      if (isClosed) return;
-      modern = openModernStdio({ where, channel, receiver, pausable, discovered });
-      input.frame = modern.receive;
-      transport.send = modern.send;
-      modern.send(message, request);
+    onModern: (discovered, initialize) => {
+      const failed = (error: unknown) => receiver.requestFailed(initialize.request.id, toAppError(error));
+      void switchToModern(discovered, initialize).catch(failed);
     },
   });
+  const switchToModern = async (discovered: JsonObject, { message, request }: Initialize) => {
+    // Loaded on first use: nearly all programs speak the legacy era.
+    const { openModernStdio } = await import('./modern-stdio.ts');
+    if (isClosed) return;
+    modern = openModernStdio({ where, channel, receiver, pausable, discovered });
+    input.frame = modern.receive;
+    transport.send = modern.send;
+    modern.send(message, request);
+  };
   const stderrTail = () => running.stderrTail().map(receiver.redact);
   let isFinished = false;
   const finish = (failure?: AppError) => {
