@@ -42,6 +42,7 @@ export async function connect(args: readonly string[], context: CommandContext):
   const plans = previews.map(({ plan }) => plan);
   if (!parsed.isJson) {
     showPlans(previews, context);
+    for (const { target } of planned) for (const line of viewLines(target, options)) context.output.answer(line);
     for (const { title, reason } of skipped) context.output.report(`Warning: Skipped ${title}. ${reason}`);
   }
   if (parsed.has('--dry-run')) return answer(plans, { parsed, options, skipped, status: 'planned' });
@@ -127,8 +128,19 @@ function resultText(plan: FilePlan, { options, status }: Pick<Answer, 'options' 
   const off =
     disabled.length === 0
       ? ''
-      : ` Turned off in ${title}, because Switchboard provides them: ${disabled.map(quoteIfNeeded).join(', ')}.`;
+      : ` Turned off in ${title} because Switchboard provides them: ${disabled.map(quoteIfNeeded).join(', ')}.`;
   return `Connected ${title}. ${sees}${off} Restart ${title} to use it.`;
+}
+
+/** Says before the question which servers the client will see, if they are not all that it saw before. */
+function viewLines({ client: { id, title } }: ConnectTarget, options: ConnectOptions): readonly string[] {
+  const before = seenEntries(id, { ...options, seesAllServers: false });
+  const others = options.entries.filter((entry) => !before.includes(entry)).map((entry) => quoteIfNeeded(entry.id));
+  if (others.length === 0) return [];
+  if (options.seesAllServers) return [`${title} will also see: ${others.join(', ')}`];
+  return [
+    `${title} will see ${before.length} of ${options.entries.length} servers. To give it access to all of them, add --all-servers.`,
+  ];
 }
 
 /** Names the servers that this client did not have, and how it gets them too. */
