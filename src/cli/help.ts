@@ -150,7 +150,7 @@ const LINES: Readonly<Record<CommandName, readonly string[]>> = {
     '  --remove            hide the server from these clients',
     '  --json              print one JSON document',
     '',
-    'A client that you never imported from sees all servers. Running gateways apply changes at once.',
+    'Clients that you have not imported from see all servers. Running gateways apply changes at once.',
   ],
   upgrade: [
     'Usage: npx switchboard@latest upgrade [--json]',

@@ -27,7 +27,7 @@ export const longForms: Readonly<Record<CommandName, CommandSpec>> = {
   },
   codex: codexCommand,
   warm: {
-    summary: 'start every server once and cache what it offers, so that no client waits for it',
+    summary: 'start every server once and cache what it offers, so that clients do not have to wait',
     options: [OPTION.config, '--only <servers>', OPTION.json],
   },
   mcp: { summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>', subcommands: mcpVerbs },

@@ -82,7 +82,7 @@ function failure(
   const setCommand = unsetVariableCommand(subject, error.data);
   if (setCommand !== undefined) return { ...base, detail, fix: setCommand };
   const at = formatLocation(tildePath(origin.file, environment), origin.line);
-  return { ...base, detail, advice: `Correct ${at}, or disable the server.`, fix: disableCommand(subject) };
+  return { ...base, detail, advice: `Fix the entry at ${at}, or disable the server.`, fix: disableCommand(subject) };
 }
 
 /** Some servers download themselves at their first start. */
@@ -136,7 +136,7 @@ function missingVariables(names: readonly string[], { values }: ServerDetails): 
 function variableFinding(name: string, variable: string): Finding {
   return {
     check: 'server.variable',
-    title: `${name}: its entry names ${variable}, which is not set`,
+    title: `${name}: its entry passes on ${variable}, which is not set`,
     state: 'warning',
     fix: secretCommand(variable),
   };
