@@ -63,6 +63,23 @@ test('names an unknown command with the next step on stderr', () => {
   expect(JSON.parse(run('touhr', '--json').stderr)).toMatchObject({ error: { code: 'USAGE', retryable: false } });
 });
 
+test('the overview begins with the everyday commands, each with a description', () => {
+  const lines = run('--help').stdout.split('\n');
+  const everyday = lines.slice(lines.indexOf('Everyday commands:') + 1, lines.indexOf('Commands:') - 1);
+  // A long description continues on the next line.
+  const named = everyday.filter((line) => /^ {2}\S/.test(line));
+  expect(named.map((line) => line.trim().split(/ {2,}/))).toEqual([
+    ['list', expect.stringContaining('configured servers')],
+    ['tools', expect.stringContaining('tools')],
+    ['call', 'call a tool'],
+    ['status', expect.stringContaining('status')],
+    ['add', expect.stringContaining('add')],
+    ['test', expect.stringContaining('connect to a server')],
+    ['login', 'sign in to a server'],
+    ['Also: get, set, unset, rename, remove, enable, disable, logout, ps'],
+  ]);
+});
+
 test('the everyday verbs work without mcp, and the others are suggested with it', () => {
   expect(run('list', '--help').stdout).toBe(run('mcp', 'list', '--help').stdout);
   for (const name of ['add', 'list', 'test', 'login', 'call', 'tools', 'status', 'set', 'rename', 'remove'])

@@ -2,22 +2,29 @@ import { codexHelp, codexSubcommandHelp } from './codex/help-lines.ts';
 import type { CommandName } from './command-line.ts';
 import type { CommandSpec } from './completion/command-spec.ts';
 import { longForms } from './completion/command-tree.ts';
+import { mcpVerbs } from './completion/mcp-verbs.ts';
 
 /** Returns the list of commands. `shortForms` are the verbs of `switchboard mcp` that also work without `mcp`. */
 export function overview(shortForms: readonly string[]): string {
-  const lines = Object.entries(longForms).map(([name, { summary }]) => `  ${name.padEnd(12)}${summary}`);
+  const line = (name: string, summary: string) => `  ${name.padEnd(12)}${summary}`;
+  const others = shortForms.filter((name) => !EVERYDAY.some((one) => one === name));
   return [
     'Usage: switchboard <command>',
     '',
-    ...lines,
+    'Everyday commands:',
+    ...EVERYDAY.map((name) => line(name, mcpVerbs[name].summary)),
+    `  Also: ${others.join(', ')}`,
     '',
-    'Short for switchboard mcp …:',
-    `  ${shortForms.join(', ')}`,
+    'Commands:',
+    ...Object.entries(longForms).map(([name, { summary }]) => line(name, summary)),
     '',
     '  --version   print the version',
     '  --help      print this; switchboard help <command> prints the options of a command',
   ].join('\n');
 }
+
+/** Verbs of `switchboard mcp` that most users need, in the order of the overview. */
+const EVERYDAY = ['list', 'tools', 'call', 'status', 'add', 'test', 'login'] as const;
 
 /** Returns the help of one command. */
 export function commandHelp(name: CommandName): string {
@@ -164,7 +171,7 @@ const LINES: Readonly<Record<CommandName, readonly string[]>> = {
     '  --remove            hide the server from these clients',
     '  --json              print one JSON document',
     '',
-    'A client that you never imported from sees all servers. Running gateways apply changes at once.',
+    'Clients that you have not imported from see all servers. Running gateways apply changes at once.',
   ],
   upgrade: [
     'Usage: npx switchboard@latest upgrade [--json]',

@@ -27,6 +27,7 @@ describe('switchboard mcp login', () => {
       expect(ended.stderr).toMatch(
         new RegExp(`^Opening your browser to sign in to notes \\(${host}.*\\)…\nIf nothing opens, visit:  http://`),
       );
+      expect(ended.stderr).toMatch(/\nNext: switchboard tools notes$/);
       const [address] = JSON.parse(readFileSync(log, 'utf8'));
       expect(ended.stderr).toContain(`visit:  ${address}`);
       const query = new URL(address).searchParams;

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { refreshTokens } from '../../src/auth/oauth/token-requests.ts';
+import { endSignIns } from '../../src/cli/connect/end-sign-ins.ts';
 import { mcpLogout } from '../../src/cli/mcp/login/logout.ts';
 import { ID, refusalOf, secretsIn, type Testbed, useTestbeds } from './login-harness.ts';
 import { runCommand, writeConfig } from './run-login-command.ts';
@@ -70,6 +74,28 @@ describe('switchboard mcp logout', () => {
     const token = String(other.stored()?.['access_token']);
     expect((await logout(other, [ID, '--no-revoke'])).stdout).toBe('Signed out of notes. Its tokens were not revoked.');
     expect([other.stored(), (await other.authorizationServer.findToken(token))?.account]).toEqual([undefined, 'alice']);
+  });
+
+  test('ends all sign-ins of an uninstall, and does not wait for a server that does not respond', async () => {
+    const testbed = await newSignedInTestbed();
+    const token = String(testbed.stored()?.['access_token']);
+    await using silent = await openSilentServer();
+    await testbed.signIn({ serverId: 'silent' });
+    const file = join(testbed.folder, 'mcp-auth.json');
+    const stored = JSON.parse(readFileSync(file, 'utf8'));
+    const { discovery: _, ...record } = stored.servers.silent;
+    stored.servers.silent = { ...record, url: silent.url };
+    writeFileSync(file, JSON.stringify(stored));
+    const { env } = testbed.testEnvironment;
+    const context = { env, cwd: testbed.folder, home: testbed.folder };
+    expect(await endSignIns([ID, 'silent'], context)).toEqual({
+      texts: [
+        'Signed out of notes. Its tokens were revoked.',
+        'Warning: the sign-in of silent was removed, but could not be revoked at its server. It stays valid until it expires.',
+      ],
+      hasPending: true,
+    });
+    expect([testbed.stored(), await testbed.authorizationServer.findToken(token)]).toEqual([undefined, undefined]);
   });
 
   test('works for a removed server, another URL, or an invalid config', async () => {
@@ -157,4 +183,17 @@ function refreshing(testbed: Testbed) {
 
 function logout(testbed: Testbed, args: readonly string[]) {
   return runCommand(mcpLogout, testbed, args);
+}
+
+/** Accepts connections and never answers. */
+async function openSilentServer(): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = createServer(() => {});
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }

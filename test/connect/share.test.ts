@@ -61,6 +61,17 @@ describe('switchboard share', () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
+  test('connect says before its question which servers the client will see', async () => {
+    const testbed = open();
+    testbed.write('.codex/config.toml', '');
+    expect((await testbed.run(['connect', 'codex', '--dry-run'])).stdout).toContain(
+      '\nCodex will see 1 of 2 servers. To give it access to all of them, add --all-servers.\n',
+    );
+    expect((await testbed.run(['connect', 'codex', '--all-servers', '--dry-run'])).stdout).toContain(
+      '\nCodex will also see: two\n',
+    );
+  });
+
   test('connect --all-servers widens it to everything', async () => {
     const testbed = open();
     testbed.write('.codex/config.toml', '');

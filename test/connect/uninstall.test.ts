@@ -26,10 +26,10 @@ test('uninstall removes everything but the config and files that are not ours', 
   const shown = await testbed.run(['uninstall'], { env });
   expect([shown.status, shown.stderr]).toEqual([2, expect.stringContaining('run: switchboard uninstall --yes')]);
   expect(shown.stdout).toContain(testbed.path('own/app'));
-  expect(shown.stdout).toContain(`Your config stays: ${testbed.path(GLOBAL)}. To remove it too, add --config.`);
+  expect(shown.stdout).toContain(`Your config will be kept: ${testbed.path(GLOBAL)}. To remove it too, add --config.`);
   const done = await testbed.run(['uninstall', '--yes'], { env });
   expect(done).toMatchObject({ status: 0, stderr: '' });
-  const kept = `Your config stays: ${testbed.path(GLOBAL)}. To remove it, run: switchboard uninstall --config --yes`;
+  const kept = `Your config was kept: ${testbed.path(GLOBAL)}. To remove it, run: switchboard uninstall --config --yes`;
   expect(done.stdout).toContain(kept);
   expect(readdirSync(testbed.path('own'))).toEqual(['config.json', 'notes.txt']);
   await testbed.run(['uninstall', '--config', '--yes'], { env });
@@ -56,13 +56,16 @@ test('uninstall removes the config of a project only if it holds nothing', async
   expect([testbed.exists(PROJECT), ...kept.map(existsSync)]).toEqual([false, true, true]);
 });
 
-test('uninstall says that sign-ins are not revoked, if there are any', async () => {
+test('uninstall names the sign-ins, signs out of each, and says which could not be revoked', async () => {
   const { testbed, env } = await open();
-  const text =
-    'Sign-ins are removed from this machine; they are not revoked at their servers unless you run switchboard logout <server> first.';
-  expect((await testbed.run(['uninstall', '--dry-run'], { env })).stdout).not.toContain(text);
-  testbed.write('own/mcp-auth.json', { version: 1, servers: { a: { access_token: 'x', url: 'https://x/mcp' } } });
-  expect((await testbed.run(['uninstall', '--dry-run'], { env })).stdout).toContain(text);
+  const record = { access_token: 'x', url: 'http://127.0.0.1:9/mcp' };
+  testbed.write('own/mcp-auth.json', { version: 1, servers: { notes: record, 'old one': record } });
+  const shown = await testbed.run(['uninstall', '--dry-run'], { env });
+  expect(shown.stdout).toContain('\nSign-ins to end: notes, "old one"\n');
+  const { stdout } = await testbed.run(['uninstall', '--yes'], { env });
+  for (const name of ['notes', '"old one"'])
+    expect(stdout).toContain(`\nSigned out of ${name}. Its tokens could not be revoked at the authorization server`);
+  expect(testbed.exists('own/mcp-auth.json')).toBe(false);
 });
 
 test('uninstall lists a folder without the paths inside it', async () => {

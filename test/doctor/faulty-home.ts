@@ -35,7 +35,11 @@ export async function breakHome({ testbed, processes, protectedUrl }: FaultyHome
 
 function writeServers(testbed: Testbed, protectedUrl: string): void {
   const servers = {
-    ...{ files: fixture('well-behaved'), gone: { command: 'no-such-program' }, dead: fixture('dies-at-start') },
+    ...{
+      files: fixture('well-behaved'),
+      gone: { command: 'no-such-program' },
+      dead: { command: 'node', args: ['-e', 'process.exitCode = 3'] },
+    },
     slow: fixture('slow-start', '12000'),
     private: { url: protectedUrl },
     needy: { ...fixture('well-behaved'), env: { TOKEN: `\${NEEDED_TOKEN}` }, expand_variables: true },

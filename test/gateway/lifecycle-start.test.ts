@@ -138,7 +138,7 @@ describe('a server that cannot be started', () => {
     [
       'an unset variable',
       () => ({ ...fixture('well-behaved'), env: { KEY: `\${NO_SUCH_VARIABLE}` }, expandsVariables: true }),
-      /needs NO_SUCH_VARIABLE, which is not set \(\/test\/config\.json:1\)/,
+      /^bad needs NO_SUCH_VARIABLE, which is not set \(\/test\/config\.json:1\)/,
     ],
   ])('reports the reason in its state and to callers: %s', async (_, server, reason) => {
     const { connect, gateway } = openGateway({ bad: server(), good: fixture('well-behaved') });

@@ -39,6 +39,13 @@ describe('invalid arguments are reported by field, and nothing is called', () =>
     );
   });
 
+  test('with an example if arguments are missing', async () => {
+    const { stderr } = await open().mcp('call', 'one.find');
+    expect(stderr).toBe(
+      'one.find does not accept these arguments. limit is required (integer ≥ 1). Example: switchboard call one.find limit=… See: switchboard mcp tool one.find\n',
+    );
+  });
+
   test('for a program', async () => {
     const { status, stdout, stderr } = await open().mcp('call', 'one.find', 'label=x', '--json');
     expect([status, stdout, oneDocument(stderr)]).toMatchObject([
@@ -47,7 +54,7 @@ describe('invalid arguments are reported by field, and nothing is called', () =>
         error: {
           code: 'USAGE',
           fields: [
-            { field: 'limit', message: 'missing; allowed: integer ≥ 1' },
+            { field: 'limit', message: 'required (integer ≥ 1)' },
             { field: 'label', message: '"x" is not allowed; allowed: "bug" or "idea"' },
           ],
         },

@@ -85,6 +85,20 @@ describe('switchboard mcp list', () => {
     expect((await testbed.mcp('list')).stdout).toMatch(/import\n {2}files {2}Codex, Cursor\n {2}a {6}Cursor\n$/);
   });
 
+  test('shows which clients use a server, once a client is known', async () => {
+    const testbed = newTestbed();
+    testbed.write(GLOBAL, ownConfig({ a: { command: 'a' }, b: { command: 'b' } }));
+    testbed.write('.cursor/mcp.json', { mcpServers: {} });
+    const record = { imported: ['a'], shared: [], seen: ['a'] };
+    testbed.write('own/clients.json', { version: 1, clients: { codex: record } });
+    expect(table((await testbed.mcp('list')).stdout).map((cells) => cells.at(-1))).toEqual(['used by', 'codex', '-']);
+    await testbed.run(['connect', 'cursor', '--yes']);
+    expect(await listed(testbed)).toMatchObject([
+      { id: 'a', usedBy: ['codex', 'cursor'] },
+      { id: 'b', usedBy: ['cursor'] },
+    ]);
+  });
+
   test('says why a file cannot be read, and exits with 7', async () => {
     const testbed = newTestbed();
     const file = testbed.write(GLOBAL, '{ "mcp": ');

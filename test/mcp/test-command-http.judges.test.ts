@@ -46,7 +46,7 @@ describe('a working server over HTTP', () => {
       const startedAt = performance.now();
       const { status, report } = await testAsJson(testbed, 'far');
       const ms = performance.now() - startedAt;
-      expect([status, report.steps[0].result.replace(/^127\.0\.0\.1:\d+, /, ''), report.steps[2].result]).toEqual([
+      expect([status, report.steps[0].result.replace(/^127\.0\.0\.1:\d+ /, ''), report.steps[2].result]).toEqual([
         0,
         way,
         `MCP ${version}, http-fixture 1.0.0`,

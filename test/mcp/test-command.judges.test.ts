@@ -62,7 +62,7 @@ const BROKEN: readonly (readonly [FixtureName, readonly string[], Failure])[] = 
     {
       ...{ status: 4, code: 'PROCESS_EXITED', step: 'initialize' },
       ...{
-        words: /^it ended with exit code 3: dies-at-start: API_KEY is not set$/,
+        words: /^it ended with exit code 3: dies-at-start: API_KEY is not set\. Set `API_KEY` in its `env`$/,
         next: /Check the last stderr lines/,
       },
     },
@@ -176,7 +176,7 @@ describe('a broken server is reported with the step, its message and the next st
       [
         `two, own/config.json:${lineOf(testbed, 'two')}`,
         '  ✓ start       pid',
-        '  ✗ initialize  it ended with exit code 3: dies-at-start: API_KEY is not set',
+        '  ✗ initialize  it ended with exit code 3: dies-at-start: API_KEY is not set. Set `API_KEY` in its `env`',
         '      its stderr: dies-at-start: API_KEY is not set',
         '      its stderr: See the README.',
         '',

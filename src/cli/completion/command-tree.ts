@@ -33,10 +33,13 @@ export const longForms: Readonly<Record<CommandName, CommandSpec>> = {
   },
   codex: codexCommand,
   warm: {
-    summary: 'start every server once and cache what it offers, so that no client waits for it',
+    summary: 'start every server once and cache what it offers, so that clients do not have to wait',
     options: [OPTION.config, '--only <servers>', OPTION.json],
   },
-  mcp: { summary: 'add, watch, call, test and sign in to MCP servers: switchboard mcp <verb>', subcommands: mcpVerbs },
+  mcp: {
+    summary: 'the everyday commands and more, such as resources and prompts: switchboard mcp <command>',
+    subcommands: mcpVerbs,
+  },
   import: {
     summary: 'import the servers of Codex, Claude, Cursor, VS Code and other clients: switchboard import [names…]',
     positionals: ['<name>…'],

@@ -43,6 +43,7 @@ export async function connect(args: readonly string[], context: CommandContext):
   const plans = previews.map(({ plan }) => plan);
   if (!parsed.isJson) {
     showPlans(previews, context);
+    for (const { target } of planned) for (const line of viewLines(target, options)) context.output.answer(line);
     for (const { title, reason } of skipped) context.output.report(`Warning: Skipped ${title}. ${reason}`);
   }
   if (parsed.has('--dry-run')) return answer(plans, { parsed, options, skipped, status: 'planned' });
@@ -142,6 +143,17 @@ function nextText(changed: readonly FilePlan[]): string {
   const titles = changed.map(({ target }) => target.client.title);
   const ids = changed.map(({ target }) => target.client.id);
   return `\nRestart ${joinNames(titles)} to use Switchboard.\nTo undo this, run: ${programName()} disconnect ${ids.join(' ')}`;
+}
+
+/** Says before the question which servers the client will see, if they are not all that it saw before. */
+function viewLines({ client: { id, title } }: ConnectTarget, options: ConnectOptions): readonly string[] {
+  const before = seenEntries(id, { ...options, seesAllServers: false });
+  const others = options.entries.filter((entry) => !before.includes(entry)).map((entry) => quoteIfNeeded(entry.id));
+  if (others.length === 0) return [];
+  if (options.seesAllServers) return [`${title} will also see: ${others.join(', ')}`];
+  return [
+    `${title} will see ${before.length} of ${options.entries.length} servers. To give it access to all of them, add --all-servers.`,
+  ];
 }
 
 /** Names the servers that this client did not have, and how it gets them too. */

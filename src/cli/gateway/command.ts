@@ -26,6 +26,7 @@ export async function gateway(args: readonly string[], context: CommandContext):
   const front = new StdioFront();
   const earlyResponder = new EarlyResponder({
     front,
+    onSilentEnd: () => context.output.report(NO_CLIENT_HINT),
     initialize(params) {
       if (!canRespondEarly(options, environment)) return undefined;
       const snapshot = readListSnapshot(listSnapshotLocation(options, environment, params));
@@ -52,6 +53,9 @@ const LOAD_AFTER_MS = 1_000;
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
+
+/** For a person who expected output, such as the one who typed `switchboard | less`. */
+const NO_CLIENT_HINT = 'Switchboard serves MCP on stdin and stdout, and no client spoke. For help: switchboard --help';
 
 function terminalHint(options: GatewayOptions): string {
   return `Waiting for an MCP client on stdin. To check your servers: ${checkCommand(options)} (Ctrl-C to stop)`;

@@ -27,6 +27,9 @@ export function findFieldFaults(value: unknown, schema: object, timeLimitMs: num
 
 const MAX_FAULTS = 20;
 
+/** How the message about a missing argument begins. */
+export const REQUIRED = 'required';
+
 /** Keywords that only report a fault inside them. */
 const WRAPPER_KEYWORDS: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'],
@@ -43,7 +46,7 @@ function toFieldFault(fault: ValidatorFault, value: unknown, root: unknown): Fie
     const missing = MISSING_PROPERTY.exec(fault.error)?.[1] ?? '';
     const inside = propertySchema(schema, missing, root) ?? propertySchema(schemaAt(path, root), missing, root);
     const allowed = describeAllowed(inside, root);
-    const missingText = allowed === ANYTHING ? 'missing' : `missing; allowed: ${allowed}`;
+    const missingText = allowed === ANYTHING ? REQUIRED : `${REQUIRED} (${allowed})`;
     return {
       field: field([...path, missing]),
       message: `${missingText}${misspellingHint(missing, { given, schema, root })}`,

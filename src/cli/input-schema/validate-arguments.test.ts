@@ -20,11 +20,11 @@ describe('reports each invalid field with the allowed values', () => {
   test.each([
     ['a wrong type', { limit: 'ten' }, 'limit', '"ten" is not an integer; allowed: integer ≥ 1'],
     ['out of range', { limit: 0 }, 'limit', '0 is not allowed; allowed: integer ≥ 1'],
-    ['missing', {}, 'limit', 'missing; allowed: integer ≥ 1'],
+    ['missing', {}, 'limit', 'required (integer ≥ 1)'],
     ['not in the enum', { limit: 1, label: 'x' }, 'label', '"x" is not allowed; allowed: "bug" or "idea"'],
     ['too long', { limit: 1, name: 'abcdef' }, 'name', '"abcdef" is not allowed; allowed: text of 2 to 5 characters'],
     ['unknown', { limit: 1, lable: 'bug' }, 'lable', 'there is no such argument. Did you mean label?'],
-    ['missing in a nested object', { limit: 1, owner: {} }, 'owner.id', 'missing; allowed: number'],
+    ['missing in a nested object', { limit: 1, owner: {} }, 'owner.id', 'required (number)'],
     [
       'wrong type behind a reference',
       { limit: 1, owner: { id: 'x' } },
@@ -70,12 +70,12 @@ describe('reports each invalid field with the allowed values', () => {
   });
 
   test.each([
-    [{ type: 'string' }, 'missing; allowed: text. There is mesage: did you mean message?'],
+    [{ type: 'string' }, 'required (text). There is mesage: did you mean message?'],
     [
       { allOf: [{ type: 'integer' }, { minimum: 5 }] },
-      'missing; allowed: integer and ≥ 5. There is mesage: did you mean message?',
+      'required (integer and ≥ 5). There is mesage: did you mean message?',
     ],
-    [{}, 'missing. There is mesage: did you mean message?'],
+    [{}, 'required. There is mesage: did you mean message?'],
   ])('that is missing, with the likely typo: %j', async (message, words) => {
     const loose = { type: 'object', properties: { message, other: {} }, required: ['message'] };
     expect(await validateArguments({ mesage: 'hi', other: 1 }, loose)).toEqual({
@@ -99,7 +99,7 @@ describe('reports each invalid field with the allowed values', () => {
       { if: { required: ['n'] }, then: { required: ['uu'] } },
       { n: 1 },
       'uu',
-      /^missing; allowed: text in the form "uuid"$/,
+      /^required \(text in the form "uuid"\)$/,
     ],
   ])('that is missing under another rule: %s', async (_, rule, value, field, words) => {
     const properties = { a: {}, b: {}, n: {}, m: {}, uu: { type: 'string', format: 'uuid' } };
@@ -109,7 +109,7 @@ describe('reports each invalid field with the allowed values', () => {
 
   test.each([
     [{ kind: 'a', v: 'x' }, [['one.v', '"x" is not an integer; allowed: integer']]],
-    [{ kind: 'b' }, [['one.w', 'missing; allowed: text']]],
+    [{ kind: 'b' }, [['one.w', 'required (text)']]],
     [
       { kind: 'c' },
       [['one', '{"kind":"c"} is not allowed; allowed: object with kind, v or object with kind, w or null']],

@@ -11,7 +11,7 @@ import { openConnections } from '../connect/connections.ts';
 import { appFolder } from '../launcher/app-copy.ts';
 import { launcherFile } from '../launcher/install-launcher.ts';
 import { removeHalfWritten, removeTemporaryFiles } from './half-written.ts';
-import { hasStoredSignIns } from './stored-sign-ins.ts';
+import { listSignIns } from './stored-sign-ins.ts';
 
 /** Removes those of our files that setup created and that contain nothing after an undo. */
 export function removeEmptyFiles(created: readonly string[], environment: Environment): void {
@@ -21,7 +21,7 @@ export function removeEmptyFiles(created: readonly string[], environment: Enviro
   const isUnused: Readonly<Record<string, () => boolean>> = {
     [secrets.file]: () => isEmpty(secrets.readAll()),
     [clientServersFile(environment)]: () => isEmpty(openClientServers(environment).readAll()),
-    [authFile(environment)]: () => existsSync(authFile(environment)) && !hasStoredSignIns(environment),
+    [authFile(environment)]: () => existsSync(authFile(environment)) && listSignIns(environment)?.length === 0,
     [trustFile(environment)]: () => readTrustStore(trustFile(environment))?.records.length === 0,
     // Connected clients start the launcher, and so does a kept entry for Codex.
     [launcher]: () => connections.readAll().length === 0 && !isNamedInConfig(launcher, environment),

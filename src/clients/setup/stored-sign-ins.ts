@@ -3,16 +3,16 @@ import { authFile } from '../../auth/store/auth-store.ts';
 import type { Environment } from '../../config/files/folders.ts';
 import { isObject } from '../../wire/messages.ts';
 
-/** Returns whether any sign-in is stored. A file that cannot be read may contain some. */
-export function hasStoredSignIns(environment: Environment): boolean {
+/** Returns the ids of the servers with a stored sign-in; undefined if the file cannot be read. */
+export function listSignIns(environment: Environment): readonly string[] | undefined {
   const file = authFile(environment);
-  if (!existsSync(file)) return false;
+  if (!existsSync(file)) return [];
   try {
     const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
     const servers = isObject(content) ? content['servers'] : undefined;
-    return !isObject(servers) || Object.keys(servers).length > 0;
+    return isObject(servers) ? Object.keys(servers) : undefined;
   } catch {
     // Damaged, or inaccessible.
-    return true;
+    return undefined;
   }
 }

@@ -21,6 +21,8 @@ export interface EarlyResponderOptions {
   readonly front: StdioFront;
   /** Returns the response to `initialize`, or undefined if the loaded server must answer it. */
   readonly initialize: (params: unknown) => EarlyResponse | undefined;
+  /** Called if stdin ends before any message. */
+  readonly onSilentEnd?: () => void;
 }
 
 interface EarlyResponse {
@@ -49,6 +51,7 @@ export class EarlyResponder {
   readonly #queued: ((receiver: MessageReceiver) => void)[] = [];
   #receiver: MessageReceiver | undefined;
   #expected: Expected = { method: 'initialize' };
+  #isSilent = true;
   readonly #loadRequested = createDeferred();
   /**
    * Resolves when the server should be loaded: the client needs it, has disconnected, or has stopped sending requests.
@@ -59,10 +62,14 @@ export class EarlyResponder {
     this.#options = options;
     options.front.start({
       frame: (frame) => this.#handle(frame),
-      reportError: (error, head) => this.#deliverAndLoad((receiver) => receiver.reportError(error, head)),
+      reportError: (error, head) => {
+        this.#isSilent = false;
+        this.#deliverAndLoad((receiver) => receiver.reportError(error, head));
+      },
       end: ({ rest }) => {
         // A last line without a line break is still a message.
         if (rest !== undefined) this.#handle(rest);
+        if (this.#isSilent) options.onSilentEnd?.();
         this.#deliverAndLoad((receiver) => receiver.end());
       },
       onFull: () => this.#deliver((receiver) => receiver.onFull?.()),
@@ -84,6 +91,7 @@ export class EarlyResponder {
   }
 
   #handle(frame: Frame) {
+    this.#isSilent = false;
     const expected = this.#expected;
     if (expected.method === undefined) return this.#forward(frame);
     if (expected.method === 'initialize') return this.#handleInitialize(frame);

@@ -87,7 +87,7 @@ function failure(
     ...base,
     title: `${name}: ${withoutPeriod(problem)}`,
     detail,
-    advice: [...advice.map(withPeriod), `Correct ${at}, or disable the server.`].join(' '),
+    advice: [...advice.map(withPeriod), `Fix the entry at ${at}, or disable the server.`].join(' '),
     fix: disableCommand(subject),
   };
 }
@@ -147,7 +147,7 @@ function missingVariables(names: readonly string[], { values }: ServerDetails): 
 function variableFinding(name: string, variable: string): Finding {
   return {
     check: 'server.variable',
-    title: `${name}: its entry names ${variable}, which is not set`,
+    title: `${name}: its entry passes on ${variable}, which is not set`,
     state: 'warning',
     fix: secretCommand(variable),
   };

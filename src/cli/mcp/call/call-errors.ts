@@ -8,7 +8,7 @@ import type { ServerEntry } from '../../../config/server-entry.ts';
 import { findHidingSetting } from '../../../config/tool-filter.ts';
 import { CHECK_FIRST } from '../../../upstream/connection/lost-call.ts';
 import { isObject } from '../../../wire/messages.ts';
-import type { FieldFault } from '../../input-schema/field-faults.ts';
+import { type FieldFault, REQUIRED } from '../../input-schema/field-faults.ts';
 import { lastLine } from '../../terminal/live-wait.ts';
 import type { ReachedServer } from '../servers/reach-server.ts';
 import { toServerError, toServerFailure } from '../servers/server-failure.ts';
@@ -35,11 +35,21 @@ export function heldBackError({ id }: ServerEntry, tool: string, why: string): A
 /** Builds the error for arguments that the schema of the tool does not allow. */
 export function argumentsError({ entry, tool }: CallTarget, faults: readonly FieldFault[]): AppError {
   const name = `${entry.id}.${tool}`;
-  const words = faults.map(({ field, message }) => `${field}: ${message}${message.endsWith('?') ? '' : '.'}`);
-  const next = `See: ${commandFor('mcp tool', entry.origin, name)}`;
+  const words = faults.map(({ field, message }) => {
+    const start = message.startsWith(REQUIRED) ? `${field} is` : `${field}:`;
+    return `${start} ${message}${message.endsWith('?') ? '' : '.'}`;
+  });
+  const next = [...exampleCall(entry, name, faults), `See: ${commandFor('mcp tool', entry.origin, name)}`].join(' ');
   return new AppError('USAGE', `${quoteIfNeeded(name)} does not accept these arguments. ${words.join(' ')} ${next}`, {
     data: { server: entry.id, tool, fields: faults },
   });
+}
+
+/** Shows how to pass the missing arguments, if they have plain names. */
+function exampleCall({ origin }: ServerEntry, name: string, faults: readonly FieldFault[]): readonly string[] {
+  const missing = faults.filter(({ message }) => message.startsWith(REQUIRED)).map(({ field }) => field);
+  if (missing.length === 0 || origin.target !== undefined || !missing.every((field) => /^\w+$/.test(field))) return [];
+  return [`Example: ${commandFor('call', origin, name)} ${missing.map((field) => `${field}=…`).join(' ')}`];
 }
 
 /** Builds the error for a call that was interrupted while its server was starting. */

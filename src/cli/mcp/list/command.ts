@@ -11,6 +11,7 @@ import { createStyle } from '../../terminal/style.ts';
 import { readDefinitions } from '../config/definitions.ts';
 import { noServersLines } from '../no-servers.ts';
 import { openAuthStates } from './auth-state.ts';
+import { openClientUsers } from './client-users.ts';
 import { documentOf, type ServerRow, toDefinedRows } from './rows.ts';
 import { listTable } from './table.ts';
 
@@ -39,13 +40,17 @@ export async function mcpList(args: readonly string[], context: CommandContext):
     const known = auth.of(row);
     return known === 'none' && needsSignIn.has(row.id) ? 'sign-in needed' : known;
   };
-  const shown = rows.map((row) => ({ row, auth: authOf(row) }));
+  const usersOf = await openClientUsers(environment);
+  const shown = rows.map((row) => ({ row, auth: authOf(row), usedBy: usersOf(row.id) }));
   const problems = [...definitions.problems, ...auth.problems];
   // The entries of an unreadable file are missing here, which is not a success.
   const isComplete = definitions.files.every(({ state }) => state !== 'broken') && auth.problems.length === 0;
   if (!isComplete) process.exitCode = CONFIG_INVALID;
   if (parsed.isJson) {
-    const servers = shown.map(({ row, auth: how }) => ({ ...documentOf(row), auth: how }));
+    const servers = shown.map(({ row, auth: how, usedBy }) => ({
+      ...{ ...documentOf(row), auth: how },
+      ...(usedBy === undefined ? {} : { usedBy }),
+    }));
     return context.output.answer(toJson({ scope, ...(name === undefined ? {} : { view: name }), servers, problems }));
   }
   for (const problem of problems) context.output.report(formatProblem(problem));

@@ -9,6 +9,8 @@ import { type ServerRow, sourceOf, targetOf } from './rows.ts';
 export interface ListedServer {
   readonly row: ServerRow;
   readonly auth: string;
+  /** The clients that see it; undefined if no client is known. */
+  readonly usedBy?: readonly string[] | undefined;
 }
 
 /**
@@ -20,15 +22,21 @@ export function listTable(
   width: number | undefined,
   style?: Style,
 ): readonly string[] {
-  const cells = servers.map(({ row, auth }) => [
+  const hasUsers = servers.some(({ usedBy }) => usedBy !== undefined);
+  const cells = servers.map(({ row, auth, usedBy = [] }) => [
     ...[quoteIfNeeded(row.id), row.settings?.kind ?? '-', sourceOf(row), enabledText(row)],
     ...[targetCell(row, width), auth],
+    ...(hasUsers ? [usedBy.length === 0 ? '-' : usedBy.join(', ')] : []),
   ]);
   const paint = (cell: string, index: number, column: number) => {
     const row = servers[index - 1]?.row;
     return row === undefined || column !== ENABLED ? cell : (style?.paint(cell, toneOf(row)) ?? cell);
   };
-  const lines = alignColumns([HEAD, ...cells], { width, ...COLUMN_FIT, paint }).map((line) => line.trimEnd());
+  const lines = alignColumns([hasUsers ? [...HEAD, 'used by'] : HEAD, ...cells], {
+    width,
+    ...columnFit(hasUsers),
+    paint,
+  }).map((line) => line.trimEnd());
   if (width === undefined) return lines;
   return lines.flatMap((line, index) => {
     const row = servers[index - 1]?.row;
@@ -38,14 +46,24 @@ export function listTable(
 
 const HEAD = ['id', 'transport', 'source', 'enabled', 'target', 'auth'];
 const ENABLED = HEAD.indexOf('enabled');
-const COLUMN_FIT = {
-  cut: [
-    { column: HEAD.indexOf('target'), keeps: 20 },
-    { column: HEAD.indexOf('source'), keeps: MIN_COLUMN_WIDTH },
-  ],
-  drop: ['transport', 'source', 'auth'].map((name) => HEAD.indexOf(name)),
-  name: HEAD.indexOf('id'),
-};
+const USED_BY = HEAD.length;
+
+function columnFit(hasUsers: boolean) {
+  return {
+    cut: [
+      { column: HEAD.indexOf('target'), keeps: 20 },
+      { column: HEAD.indexOf('source'), keeps: MIN_COLUMN_WIDTH },
+      ...(hasUsers ? [{ column: USED_BY, keeps: MIN_COLUMN_WIDTH }] : []),
+    ],
+    drop: [
+      ...['transport', 'source'].map((name) => HEAD.indexOf(name)),
+      ...(hasUsers ? [USED_BY] : []),
+      HEAD.indexOf('auth'),
+    ],
+    name: HEAD.indexOf('id'),
+  };
+}
+
 const INDENT = '    ';
 const MAX_TARGET = 70;
 

@@ -8,7 +8,7 @@ import { AppError, isAppError } from '../../../base/errors.ts';
 import { redactError } from '../../../base/redaction/redact-error.ts';
 import { quoteForShell } from '../../../base/text/shell-quote.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../../base/text/visible-text.ts';
-import { addOption } from '../../../config/next-command.ts';
+import { addOption, commandFor } from '../../../config/next-command.ts';
 import { createEntryRedactor } from '../../../config/secrets/config-redactor.ts';
 import { createGuardedFetch, type GuardedFetch } from '../../../net/guarded-fetch.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
@@ -59,6 +59,7 @@ export async function logIn(
     if (record !== undefined) await forgetCatalogs(id, context);
     if (record === undefined) context.output.answer(noSignInText(options));
     else context.output.answer(isJson ? signedInDocument(id, record) : signedInText(id, record));
+    if (record !== undefined && !isJson) context.output.report(`Next: ${commandFor('tools', server.entry.origin, id)}`);
   } catch (error) {
     // The abort reason is more specific than the error that it causes.
     const reason = stop.signal.aborted ? stop.signal.reason : error;

@@ -25,7 +25,7 @@ export async function mcpLogout(
   const { id, mustRevoke, isJson } = parseLogoutArguments(args);
   const outcome = await logOut(id, { mustRevoke, context });
   if (isJson) return output.answer(escapeInvisible(JSON.stringify({ v: 1, server: id, ...outcome })));
-  output.answer(toText(id, outcome, mustRevoke));
+  output.answer(signedOutText(id, outcome, mustRevoke));
 }
 
 /** Deletes the sign-in of a server and revokes its tokens. Throws for a server that is neither known nor configured. */
@@ -73,7 +73,11 @@ async function settingsOf(id: string, context: ConfigContext): Promise<OAuthSett
   }
 }
 
-function toText(id: string, { wasSignedIn, revoked, revokedTokens = [] }: SignOutResult, mustRevoke: boolean): string {
+export function signedOutText(
+  id: string,
+  { wasSignedIn, revoked, revokedTokens = [] }: SignOutResult,
+  mustRevoke: boolean,
+): string {
   const name = quoteIfNeeded(id);
   if (!wasSignedIn) return `You were not signed in to ${name}.`;
   if (revoked) return `Signed out of ${name}. Its tokens were revoked.`;

@@ -58,7 +58,7 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
     if (choice.entries.length === 0 && choice.reported.length > 0) throw nothingSearchedError(pattern, choice);
     if (!parsed.isJson) reportFailures(output, choice, failures);
     if (!parsed.isJson) reportLeftOut(output, lists);
-    throw noMatchError(pattern, all, choice, 'No tool is offered');
+    throw noMatchError(pattern, all, choice);
   }
   if (parsed.isJson) {
     const tools = matching.map(documentOf);
@@ -71,7 +71,8 @@ export async function mcpTools(args: readonly string[], context: CommandContext)
     const lines = shown.map((tool) => toolLine(tool, width));
     if (lines.length > 0) output.answer(lines.join('\n'));
     else if (failure === undefined) output.answer(emptyListText('tools', choice, lists));
-    else if (isUnmatched) output.report(noMatchError(pattern, all, choice, 'No tool could be listed').message);
+    // If no tool could be listed, only the reason for that matters.
+    else if (isUnmatched && all.length > 0) output.report(noMatchError(pattern, all, choice).message);
   }
   if (failure !== undefined) throw failure;
 }
@@ -116,12 +117,7 @@ function nothingSearchedError(pattern: string, choice: ServerChoice): AppError {
 }
 
 /** Hidden tools are not suggested. */
-function noMatchError(
-  pattern: string,
-  all: readonly DescribedTool[],
-  { entries }: ServerChoice,
-  none: string,
-): AppError {
+function noMatchError(pattern: string, all: readonly DescribedTool[], { entries }: ServerChoice): AppError {
   const known = all.filter(({ hidden }) => hidden === undefined);
   const [, toolPart = ''] = /\.(.+)$/s.exec(pattern) ?? [];
   const goals = [pattern, toolPart].map((goal) => goal.replaceAll(/[*?]/g, ''));
@@ -133,7 +129,7 @@ function noMatchError(
   );
   const near = known.filter(({ tool }) => names.includes(tool)).map(({ server, tool }) => `${server}.${tool}`);
   const few = [...new Set(near)].slice(0, 3);
-  const found = known.length === 0 ? none : `There are ${known.length}`;
+  const found = known.length === 0 ? 'No tool is offered' : `There are ${known.length}`;
   const hint =
     few.length > 0
       ? `Did you mean ${few.map(quoteIfNeeded).join(' or ')}?`
