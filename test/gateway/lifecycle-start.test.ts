@@ -148,11 +148,7 @@ describe('a server that cannot be started', () => {
     expect(statusOf(gateway, 'bad').reason).toMatch(reason);
     const { error } = await client.call('bad__anything');
     expect(error?.message).toMatch(reason);
-<<<<<<< HEAD
-    expect(error?.message).toMatch(/Run: switchboard (?:mcp test bad|secret set NO_SUCH_VARIABLE)$/);
-=======
     expect(error?.message).toMatch(/ Run: switchboard (?:mcp test bad|secret set NO_SUCH_VARIABLE)$/);
->>>>>>> polish
     expect(error?.data).toMatchObject({
       kind: 'spawn_error',
       retryable: false,

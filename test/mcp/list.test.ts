@@ -82,7 +82,9 @@ describe('switchboard mcp list', () => {
     const testbed = newTestbed();
     testbed.write('.cursor/mcp.json', { mcpServers: { a: { command: 'a' }, files: { command: 'f' } } });
     testbed.write('.codex/config.toml', '[mcp_servers.files]\ncommand = "f"\n');
-    expect((await testbed.mcp('list')).stdout).toMatch(/import\n {2}files {2}Codex, Cursor\n {2}a {6}Cursor\n$/);
+    expect((await testbed.mcp('list')).stdout).toMatch(
+      /Your clients have:\n {2}files {2}Codex, Cursor\n {2}a {6}Cursor\nTo import them, run: switchboard import\n/,
+    );
   });
 
   test('shows which clients use a server, once a client is known', async () => {

@@ -22,7 +22,7 @@ describe('in a repository with a committed config', () => {
     const { status, shown } = await onTerminal(testbed, processes, {
       args: [],
       turns: [
-        [/This project defines 1 server\. Nothing has been changed\.\s+Set up now\? /, ENTER],
+        [/This project defines 1 server\. Nothing has been changed\.[^?]+Set up now\? /, ENTER],
         [TRUST, `y${ENTER}`],
         [/TEAM_TOKEN has no value\. Enter and store it now\? \[y\/N\] /, ENTER],
       ],

@@ -85,7 +85,7 @@ describe('switchboard on a terminal without a config', () => {
         [CHANGE, `diff${ENTER}`],
         [CHANGE, `7${ENTER}`],
         [CHANGE, `pick${ENTER}`],
-        [/separated by spaces \(none: only import\): /, `2${ENTER}`],
+        [/separated by spaces \(Enter alone: only import\): /, `2${ENTER}`],
       ],
     });
     expect(shown).toContain(`+++ ${testbed.path(CURSOR)}`);

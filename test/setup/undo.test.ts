@@ -93,6 +93,17 @@ describe('switchboard setup --undo', () => {
     },
   );
 
+  test('restores a client that was connected later, and removes servers that were only switched off', async () => {
+    const testbed = withTwoClients(newTestbed());
+    expect((await testbed.run(['setup', 'windsurf', '--yes'])).status).toBe(0);
+    expect((await testbed.run(['connect', 'cursor', '--all-servers', '--yes'])).status).toBe(0);
+    await testbed.run(['disable', 'reports']);
+    const { status, stdout } = await undo(testbed);
+    expect(stdout).toContain('  disconnects Cursor, connected later, so that its own servers work again\n');
+    expect([status, testbed.read(CURSOR), testbed.read(WINDSURF)]).toEqual([0, CURSOR_TEXT, WINDSURF_TEXT]);
+    expect([testbed.exists(GLOBAL), stdout.includes('Kept')]).toEqual([false, false]);
+  });
+
   test('a client that cannot be restored does not stop the others, and a second undo finishes', async () => {
     const testbed = withTwoClients(newTestbed());
     await setUp(testbed);

@@ -42,7 +42,11 @@ async function setUp(parsed: Arguments, run: SetupRun): Promise<void> {
   run.show(foundText(overview));
   showProblems(overview, run);
   if (hasNothingToDo(overview)) return showNothing(overview, { parsed, run });
-  if (run.isInteractive && !(await agrees('\nSet up now?'))) return showDeclined(run);
+  if (
+    run.isInteractive &&
+    !(await agrees('\nSetup imports and tests these servers, and asks before it changes a client.\nSet up now?'))
+  )
+    return showDeclined(run);
   const previews = await previewClients(overview, run);
   showPreview(overview, previews, run);
   if (parsed.has('--dry-run')) return showDryRun(overview, previews, { parsed, run });

@@ -27,15 +27,29 @@ export async function chooseClients(asked: ClientQuestion): Promise<readonly Con
   if (isYes(answer)) return targets;
   if (/^\s*d(?:iff)?\s*$/i.test(answer)) showDiff();
   else {
-    const picked = /^\s*p(?:ick)?\s*$/i.test(answer) ? await ask(PICK, CANCEL_HINT) : answer;
-    const chosen = pick(picked ?? '', targets);
+    const chosen = /^\s*p(?:ick)?\s*$/i.test(answer) ? await askForNumbers(asked) : pick(answer, targets);
     if (chosen !== undefined) return chosen;
-    asked.showHint(`Choose from ${targets.map(({ client }, index) => `${index + 1} (${client.id})`).join(', ')}.`);
+    asked.showHint(choicesText(targets));
   }
   return chooseClients(asked);
 }
 
-const PICK = 'Numbers of the clients to connect, separated by spaces (none: only import): ';
+/** Asks again until the answer names clients, or none. Returns undefined at the end of input. */
+async function askForNumbers(asked: ClientQuestion): Promise<readonly ConnectTarget[] | undefined> {
+  const answer = await ask(PICK, CANCEL_HINT);
+  if (answer === undefined) return undefined;
+  if (answer.trim() === '') return [];
+  const chosen = pick(answer, asked.targets);
+  if (chosen !== undefined) return chosen;
+  asked.showHint(choicesText(asked.targets));
+  return askForNumbers(asked);
+}
+
+function choicesText(targets: readonly ConnectTarget[]): string {
+  return `Choose from ${targets.map(({ client }, index) => `${index + 1} (${client.id})`).join(', ')}.`;
+}
+
+const PICK = 'Numbers of the clients to connect, separated by spaces (Enter alone: only import): ';
 
 function isYes(answer: string): boolean {
   return /^\s*(?:y(?:es)?)?\s*$/i.test(answer);

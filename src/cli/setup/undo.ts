@@ -2,7 +2,8 @@ import { AppError, type ErrorCode, toAppError } from '../../base/errors.ts';
 import { programName } from '../../base/program-name.ts';
 import { joinNames } from '../../base/text/join-names.ts';
 import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
-import { findClient } from '../../clients/clients.ts';
+import { type ClientId, findClient } from '../../clients/clients.ts';
+import { openConnections } from '../../clients/connect/connections.ts';
 import { isEmptyJournal, type SetupJournal } from '../../clients/setup/journal.ts';
 import type { Arguments } from '../arguments/parse-arguments.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -19,12 +20,14 @@ export async function undoSetup(parsed: Arguments, context: CommandContext): Pro
   const run = createSetupRun(context, { isJson: parsed.isJson, isInteractive, signal: new AbortController().signal });
   const journal = run.journal.read();
   if (journal === undefined || isEmptyJournal(journal)) return showNothing(parsed, run);
-  run.show(planText(journal));
+  const later = connectedLater(journal, run);
+  run.show(planText(journal, later));
   if (isDryRun) return finish({ failures: [], kept: [] }, { parsed, run, isDryRun });
   await requireConsent(parsed, run);
   const failures: UndoFailure[] = [];
   const kept: KeptItem[] = [];
-  for (const step of undoSteps(journal, run)) await undoStep(step, { run, failures, kept });
+  for (const step of undoSteps({ ...journal, connected: [...journal.connected, ...later] }, run))
+    await undoStep(step, { run, failures, kept });
   if (failures.length === 0) run.journal.remove();
   finish({ failures, kept }, { parsed, run, isDryRun });
 }
@@ -63,11 +66,26 @@ function keptText({ kind, name, reason, remove }: KeptItem): string {
   return `Kept the ${kind} ${quoteIfNeeded(name)}, because ${why}. To remove it, run: ${remove}`;
 }
 
-function planText({ config, connected, secrets, trusted, signIns }: SetupJournal): string {
+/** Returns the clients that the user has connected since setup. Undo would leave them without their servers. */
+function connectedLater(journal: SetupJournal, { environment }: SetupRun): readonly ClientId[] {
+  const { connected, connectedBefore } = journal;
+  if (connectedBefore === undefined) return [];
+  const now = new Set(
+    openConnections(environment)
+      .readAll()
+      .map(({ client }) => client),
+  );
+  return [...now].filter((id) => !connected.includes(id) && !connectedBefore.includes(id));
+}
+
+function planText({ config, connected, secrets, trusted, signIns }: SetupJournal, later: readonly ClientId[]): string {
   const servers = Object.keys(config?.servers ?? {}).map(quoteIfNeeded);
-  const titles = connected.map((id) => findClient(id)?.title ?? id);
+  const titles = connected.map(titleOf);
   const lines = [
     ...(titles.length === 0 ? [] : [`  disconnects ${joinNames(titles)}`]),
+    ...(later.length === 0
+      ? []
+      : [`  disconnects ${joinNames(later.map(titleOf))}, connected later, so that its own servers work again`]),
     ...(servers.length === 0
       ? []
       : [`  removes ${countText(servers.length, 'imported server')}: ${servers.join(', ')}`]),
@@ -77,7 +95,12 @@ function planText({ config, connected, secrets, trusted, signIns }: SetupJournal
       : [`  restores the earlier trust in ${joinNames(trusted.map(({ file }) => escapeInvisible(file)))}`]),
     ...(signIns.length === 0 ? [] : [`  signs out of ${joinNames(signIns.map(quoteIfNeeded))}`]),
   ];
-  return ['Undo reverses what setup did, and keeps every later change:', ...lines].join('\n');
+  const others = `Other later changes stay. To remove everything instead, run: ${programName()} uninstall --config`;
+  return ['Undo reverses what setup did:', ...lines, others].join('\n');
+}
+
+function titleOf(id: ClientId): string {
+  return findClient(id)?.title ?? id;
 }
 
 function named(verb: string, names: readonly string[], noun: string): readonly string[] {

@@ -31,6 +31,8 @@ export interface SetupJournal {
   /** The earlier records of clients. Undefined if there was none. */
   readonly records: readonly { readonly client: ClientId; readonly before: ClientServers | undefined }[];
   readonly connected: readonly ClientId[];
+  /** The clients that were connected before the import. Undefined without an import. */
+  readonly connectedBefore?: readonly ClientId[];
   /** Config files of projects that were trusted, with the earlier trust in them. */
   readonly trusted: readonly FileTrust[];
   /** Ids of the servers that the user signed in to. */
@@ -93,6 +95,8 @@ export function openSetupJournal(environment: Environment): SetupJournalStore {
 
 function readJournal(root: JsonValue): SetupJournal {
   const config = readOptional(root, readConfigChange, 'config');
+  const readClients = (value: JsonValue) => readList(value).map((client) => readOneOf(client, CLIENT_IDS));
+  const connectedBefore = readOptional(root, readClients, 'connectedBefore');
   const list = <T>(key: string, read: (value: JsonValue) => T) =>
     readOptional(root, (found) => readList(found).map(read), key) ?? [];
   return {
@@ -103,7 +107,8 @@ function readJournal(root: JsonValue): SetupJournal {
       client: readOneOf(required(value, 'client'), CLIENT_IDS),
       before: readOptional(value, readClientServers, 'before'),
     })),
-    connected: list('connected', (value) => readOneOf(value, CLIENT_IDS)),
+    connected: readOptional(root, readClients, 'connected') ?? [],
+    ...(connectedBefore === undefined ? {} : { connectedBefore }),
     trusted: list('trusted', readFileTrust),
     signIns: readOptional(root, readStrings, 'signIns') ?? [],
   };

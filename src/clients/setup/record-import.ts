@@ -6,6 +6,7 @@ import { globalSource } from '../../config/files/sources.ts';
 import { openClientServers } from '../client-servers.ts';
 import { clientServersFile } from '../client-servers-file.ts';
 import { CLIENT_IDS, type ClientId } from '../clients.ts';
+import { openConnections } from '../connect/connections.ts';
 import { applyImport } from '../import/apply-import.ts';
 import type { FoundFile } from '../import/find-servers.ts';
 import type { ImportPlan } from '../import/plan-import.ts';
@@ -47,6 +48,7 @@ export function importRecorded(
   journal.change((before) => ({
     ...before,
     config: configChange(before.config, { file, text, plan }),
+    connectedBefore: before.connectedBefore ?? connectedClients(environment),
     secrets: { ...before.secrets, ...digestsOf(usedSecrets(plan)) },
     records: [...before.records, ...missingRecords(clients, before, environment)],
   }));
@@ -96,4 +98,14 @@ function missingRecords(
 
 function readText(file: string): string | undefined {
   return readSmallFile(file)?.bytes.toString('utf8');
+}
+
+function connectedClients(environment: Environment): readonly ClientId[] {
+  return [
+    ...new Set(
+      openConnections(environment)
+        .readAll()
+        .map(({ client }) => client),
+    ),
+  ];
 }

@@ -8,6 +8,7 @@ import { readSmallFile } from '../../config/files/small-file.ts';
 import { globalSource, type Source } from '../../config/files/sources.ts';
 import { openSecretStore } from '../../config/secrets/secret-store.ts';
 import { removeEntry } from '../../config/write/write-entry.ts';
+import { isObject } from '../../wire/messages.ts';
 import { openClientServers } from '../client-servers.ts';
 import type { ConfigChange, SetupJournal } from './journal.ts';
 
@@ -32,7 +33,7 @@ export function undoConfig(change: ConfigChange, environment: Environment): Undo
   if (restoreText(change)) return { removed: ids, kept: [] };
   const source: Source = { ...globalSource(environment), file: change.file };
   const digests = entryDigests(source);
-  const isOurs = (id: string) => digests.get(id) === change.servers[id];
+  const isOurs = (id: string) => digests.get(id)?.includes(change.servers[id] ?? '') === true;
   const removed = ids.filter((id) => isOurs(id) && removeEntry(source, id) !== undefined);
   if (change.before === undefined && entryDigests(source).size === 0) rmSync(change.file, { force: true });
   const kept = ids.filter((id) => digests.has(id) && !isOurs(id));
@@ -55,9 +56,15 @@ function restoreText({ file, before, written }: ConfigChange): boolean {
   });
 }
 
-function entryDigests(source: Source): ReadonlyMap<string, string> {
+/** Two digests for each entry: as it is, and without `enabled`. Switching a server off does not make it the user's own. */
+function entryDigests(source: Source): ReadonlyMap<string, readonly string[]> {
   const servers = readConfigFile(source)?.servers ?? [];
-  return new Map(servers.map(({ id = '', value }) => [id, sha256(JSON.stringify(value.content) ?? '')]));
+  return new Map(
+    servers.map(({ id = '', value: { content } }) => {
+      const { enabled: _, ...others } = isObject(content) ? content : {};
+      return [id, [content, others].map((entry) => sha256(JSON.stringify(entry) ?? ''))];
+    }),
+  );
 }
 
 /** Removes the stored secrets, unless the user has stored another value since or a server still needs them. */

@@ -1,3 +1,4 @@
+import { programName } from '../../../base/program-name.ts';
 import type { Environment } from '../../../config/files/folders.ts';
 import type { Definitions } from '../../../config/load-config.ts';
 import { formatProblem } from '../../../config/problem.ts';
@@ -56,8 +57,9 @@ export async function mcpList(args: readonly string[], context: CommandContext):
   for (const problem of problems) context.output.report(formatProblem(problem));
   if (rows.length === 0 && name !== undefined) return context.output.answer(`no server is in the view ${name}`);
   if (rows.length === 0) {
-    const lines = isComplete ? [...noServersLines(), ...(await foundLines(environment))] : ['no server could be read'];
-    return context.output.answer(lines.join('\n'));
+    if (!isComplete) return context.output.answer('no server could be read');
+    const found = await foundLines(environment);
+    return context.output.answer((found.length === 0 ? noServersLines() : foundText(found)).join('\n'));
   }
   const { screen } = context.output;
   const style = createStyle({ isTerminal: screen !== undefined, env: context.env });
@@ -71,6 +73,16 @@ async function findNeededSignIns({ servers }: Definitions, context: CommandConte
   if (remote.length === 0) return new Set();
   const cache = (await import('../servers/server-cache.ts')).openServerCache(context);
   return new Set(remote.filter((entry) => cache.readFailure(entry)?.code === 'SIGN_IN_NEEDED').map(({ id }) => id));
+}
+
+function foundText(found: readonly string[]): readonly string[] {
+  const own = programName();
+  return [
+    'no MCP servers configured in Switchboard yet. Your clients have:',
+    ...found,
+    `To import them, run: ${own} import`,
+    `To add another one, run: ${own} add <id> https://…   or   ${own} add <id> -- <command> [args]`,
+  ];
 }
 
 /** Lists the servers of other clients, which can be imported. */

@@ -32,10 +32,7 @@ export function createModernAdapter(options: ModernAdapterOptions): ModernAdapte
   const { where, carrier, receiver, meta, discovered } = options;
   let isClosed = false;
   const inputRequests = createInputRequests(receiver.frame);
-  const call = createCalls({
-    ...{ where, carrier, receiver, inputRequests, meta: meta.members },
-    taskStarted: (taskId) => changeStream.followTask(taskId),
-  });
+  const call = createCalls({ where, carrier, receiver, inputRequests, meta: meta.members });
   const changeStream = createChangeStream({
     carrier,
     capabilities: isObject(discovered['capabilities']) ? discovered['capabilities'] : {},
