@@ -1,3 +1,4 @@
+import { extensions } from './requirements/extensions.ts';
 import { firstUse } from './requirements/first-use.ts';
 import { seed000 } from './requirements/seed-000.ts';
 import { seed001 } from './requirements/seed-001.ts';
@@ -17,6 +18,7 @@ export const requirements: readonly Requirement[] = [
   ...seed002.map((clause) => ({ ...clause, seed: '002' as const })),
   ...seed003.map((clause) => ({ ...clause, seed: '003' as const })),
   ...seed004.map((clause) => ({ ...clause, seed: '004' as const })),
+  ...extensions,
   ...firstUse,
   ...tokens,
   ...views,

@@ -6,8 +6,9 @@ import type { Client } from '../client/client.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';
 import type { TaskRoutes } from '../servers/task-routes.ts';
 import { forwardLog, sendLogLevel } from './logging.ts';
-import { forwardNotification } from './notifications.ts';
+import { forwardNotification, type UpstreamMessage } from './notifications.ts';
 import { forwardResourceUpdate, replaySubscriptions } from './subscriptions.ts';
+import { createTaskRecipients } from './task-recipients.ts';
 import type { UpstreamEvents } from './upstream-listener.ts';
 
 export interface AggregateEventsOptions {
@@ -22,6 +23,11 @@ export function createAggregateEvents({
   registry,
   tasks,
 }: AggregateEventsOptions): Omit<UpstreamEvents, 'stateChanged'> {
+  const taskRecipients = createTaskRecipients(tasks, clients);
+  const forwardUnrelated = (received: UpstreamMessage) => {
+    taskRecipients.announced(received);
+    forwardNotification(received, clients);
+  };
   return {
     connected(upstream) {
       sendLogLevel(upstream, clients);
@@ -37,9 +43,9 @@ export function createAggregateEvents({
       }
       if (message.method === 'notifications/message') return forwardLog(received, clients);
       if (message.method === 'notifications/resources/updated') return forwardResourceUpdate(received, clients);
-      tasks.record(upstream, message.params);
-      forwardNotification(received, clients);
+      if (!taskRecipients.notify(received)) forwardUnrelated(received);
     },
+    taskClient: taskRecipients.find,
   };
 }
 

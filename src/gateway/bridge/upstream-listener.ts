@@ -2,6 +2,7 @@ import { toJsonRpcError } from '../../base/error-translation.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { UpstreamListener } from '../../upstream/upstream-options.ts';
+import type { Frame } from '../../wire/frame.ts';
 import { errorText, resultText } from '../../wire/messages.ts';
 import { idTextOf } from '../../wire/relay/id-text.ts';
 import type { Client } from '../client/client.ts';
@@ -12,6 +13,8 @@ import { forwardCancellation, recipientsOf, relatedRequest, type UpstreamMessage
 /** Events that a gateway for one server and a gateway for many handle differently. */
 export interface UpstreamEvents extends Pick<UpstreamListener, 'stateChanged' | 'connected'> {
   notification(received: UpstreamMessage): void;
+  /** Returns the client of the task that a request is about, and the request as that client understands it. */
+  taskClient?(received: UpstreamMessage): { readonly client: Client; readonly frame: Frame } | undefined;
 }
 
 /** Forwards the messages of upstreams to the clients, and their events to the log. */
@@ -29,7 +32,8 @@ export function createUpstreamListener(
     disconnected(upstream) {
       for (const client of clients) client.serverRequests.cancel(upstream);
     },
-    request: (upstream, message, frame, call) => forwardServerRequest({ upstream, message, frame, call }, clients),
+    request: (upstream, message, frame, call) =>
+      forwardServerRequest({ upstream, message, frame, call }, clients, events),
     notification(upstream, message, frame, call) {
       log.notification(upstream, message);
       const received = { upstream, message, frame, call };
@@ -45,12 +49,17 @@ export function createUpstreamListener(
 }
 
 /** Forwards a server request to the one client that it can be for and that supports it. */
-function forwardServerRequest(received: UpstreamMessage, clients: ReadonlySet<Client>) {
+function forwardServerRequest(received: UpstreamMessage, clients: ReadonlySet<Client>, events: UpstreamEvents) {
   const { upstream, message, frame } = received;
   const idText = idTextOf(message, frame);
   if (message.method === 'ping') return upstream.respond(resultText(idText, {}));
   const related = relatedRequest(received);
   if (related !== undefined) return related.client.serverRequests.forward(upstream, message, frame, { related });
+  const ofTask = events.taskClient?.(received);
+  if (ofTask !== undefined) {
+    const carrier = ofTask.client.onlyRequestTo(upstream);
+    return ofTask.client.serverRequests.forward(upstream, message, ofTask.frame, { carrier });
+  }
   const candidates = recipientsOf(upstream, clients);
   const capable = candidates.filter(
     (client) => !client.isInitialized || missingCapability(message, client.capabilities) === undefined,

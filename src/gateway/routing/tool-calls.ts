@@ -1,10 +1,13 @@
-import { AppError } from '../../base/errors.ts';
+import { AppError, toAppError } from '../../base/errors.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
 import type { Exchange } from '../../wire/rpc/exchange.ts';
 import type { Route } from '../catalog/public-list.ts';
 import type { Client } from '../client/client.ts';
+import { findAppTool } from '../extensions/app-tools.ts';
+import { resultHooks } from '../extensions/result-hooks.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
 import { createWaitForTool, needsPinCheck } from './awaited-tool-call.ts';
+import { failureResponse } from './error-response.ts';
 import { type ForwardableRequest, ForwardedRequest } from './forwarded-request.ts';
 import { createOutsideView } from './outside-view.ts';
 import type { StatusTexts } from './routing.ts';
@@ -23,13 +26,13 @@ interface ToolCall extends ForwardableRequest {
 export type RouteToolCall = (client: Client, call: ToolCall, exchange: Exchange) => void;
 
 export function createToolCallRouter(servers: GatewayServers, status: StatusTexts): RouteToolCall {
-  const { tasks } = servers;
   const outsideView = createOutsideView(servers);
 
   const forward = (client: Client, route: Route, call: ToolCall, exchange: Exchange) => {
     const { readOnly, idempotent } = route.definition.hints;
     const target = { upstream: route.server.upstream, upstreamName: route.key, isIdempotent: readOnly || idempotent };
-    const hooks = call.isTask ? { onResult: tasks.recordFrom(target.upstream) } : undefined;
+    const isInspected = call.isTask || client.mayGetTasks || route.server.hasUi;
+    const hooks = isInspected ? resultHooks(servers, client, target.upstream) : undefined;
     client.forward(new ForwardedRequest({ client, request: call, target, exchange, hooks }));
   };
 
@@ -45,10 +48,23 @@ export function createToolCallRouter(servers: GatewayServers, status: StatusText
 
   const waitForTool = createWaitForTool(servers, unknownTool);
 
+  /** Apps call the tools of their own server by the names there. */
+  const publicNameOf = (client: Client, name: string): string =>
+    (servers.viewOf(client).hasPrefix ? findAppTool(servers.catalogOf(client), name)?.name : undefined) ?? name;
+
   return (client, call, exchange) => {
     const route = servers.catalogOf(client).find('tools', call.name);
     if (route !== undefined && !needsPinCheck(route.server)) return forward(client, route, call, exchange);
-    const { idText, name } = call;
-    waitForTool(client, { idText, name, exchange, forward: (found) => forward(client, found, call, exchange) });
+    const { idText } = call;
+    const forwardTo = (found: Route) => forward(client, found, call, exchange);
+    try {
+      const name = route === undefined ? publicNameOf(client, call.name) : call.name;
+      const app = route === undefined && name !== call.name ? servers.catalogOf(client).find('tools', name) : undefined;
+      if (app !== undefined && !needsPinCheck(app.server)) return forwardTo(app);
+      waitForTool(client, { idText, name, exchange, forward: forwardTo });
+    } catch (error) {
+      const context = { method: 'tools/call', publicName: call.name, serverName: undefined };
+      exchange.respond(failureResponse(idText, toAppError(error), context, client.errorStyle));
+    }
   };
 }

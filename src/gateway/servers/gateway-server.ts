@@ -17,6 +17,8 @@ export interface GatewayServer {
   readonly pin: Pin;
   /** Whether a client that sees the server has connected. Until then it stays idle, and nothing is read for it. */
   isWanted: boolean;
+  /** Whether it has interfaces of apps. */
+  hasUi: boolean;
 }
 
 /** Returns the server as the status model sees it. */

@@ -12,6 +12,8 @@ import { createServerRecords, type ServerRecords, type ServerRecordsOptions } fr
 import { createSnapshotWriter, type SaveSnapshot, type SnapshotWriter } from '../cache/snapshot-writer.ts';
 import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
 import type { Client } from '../client/client.ts';
+import { offersUi } from '../extensions/app-tools.ts';
+import { capabilitiesOfServers } from '../extensions/offered-capabilities.ts';
 import { type ConditionReporter, createConditionReporter } from '../status/condition-reporter.ts';
 import { mergeInstructions } from '../status/instructions.ts';
 import { statusResource } from '../status/status-resource.ts';
@@ -86,6 +88,7 @@ export class GatewayServers {
       view: () => this.#firstView(),
       records: this.#records,
       instructions: () => this.instructions(this.#firstView()),
+      capabilities: () => this.capabilities(this.#firstView()),
       profile: () => options.profile ?? chooseProfile(clientInfo(initializeParams())),
       save: async (list) => options.saveSnapshot?.(list, initializeParams()),
     });
@@ -132,6 +135,7 @@ export class GatewayServers {
       server.isWanted = true;
       server.upstream.leaveIdle();
       this.#records.restore(server);
+      server.hasUi = offersUi(server);
       for (const kind of LIST_KINDS) this.views.listChanged(server, kind);
     }
     if (only === undefined) this.#launchOrder.start(wanted);
@@ -161,6 +165,11 @@ export class GatewayServers {
   /** Returns the current instructions about the servers of a view. */
   instructions(view: GatewayView): string {
     return mergeInstructions(view.servers(), this.visibleConfig(view), this.#options);
+  }
+
+  /** Returns the capabilities of the servers of a view that the gateway does not have by itself, as far as known. */
+  capabilities(view: GatewayView): Readonly<Record<string, unknown>> {
+    return capabilitiesOfServers(view.servers());
   }
 
   /** Returns the config as clients of a view may know it. */
@@ -245,6 +254,7 @@ export class GatewayServers {
   }
 
   #listChanged(server: GatewayServer, kind: ListKind): void {
+    server.hasUi = offersUi(server);
     this.views.listChanged(server, kind);
     this.#notifyListChanged(kind);
     this.#conditions.check(server);

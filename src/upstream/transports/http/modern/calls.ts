@@ -14,6 +14,7 @@ import type { InputRequests, InputRequired } from './input-requests.ts';
 import { readInputRequired } from './input-required.ts';
 import { createKnownTools } from './known-tools.ts';
 import { listTools } from './list-tools.ts';
+import { readStartedTask } from './started-task.ts';
 
 export interface CallsOptions {
   readonly where: string;
@@ -25,6 +26,8 @@ export interface CallsOptions {
   readonly meta: () => Readonly<Record<string, unknown>>;
   readonly headers: (method: string) => Readonly<Record<string, string>>;
   readonly undelivered: PostHandler['undelivered'];
+  /** Called when a response announces a task. */
+  readonly taskStarted: (taskId: string) => void;
   /** Called when no exchange of this request is open any more. */
   readonly done: (id: number) => void;
 }
@@ -34,6 +37,16 @@ const MAX_ROUNDS = 20;
 
 /** Methods whose response may require input. */
 const MAY_REQUIRE_INPUT: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+/** The member of the params that is repeated in the header `Mcp-Name`. */
+const NAMED_BY: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
+]);
 
 /** Creates a function that sends requests to a modern server, each with as many input rounds as it needs. */
 export function createCalls(options: CallsOptions): (message: OutgoingMessage, request: SentRequest) => void {
@@ -46,10 +59,8 @@ export function createCalls(options: CallsOptions): (message: OutgoingMessage, r
     parsed: ParsedRequest,
   ): Readonly<Record<string, string>> => {
     const headers = options.headers(method);
-    const name =
-      isObject(params) && MAY_REQUIRE_INPUT.has(method)
-        ? params[method === 'resources/read' ? 'uri' : 'name']
-        : undefined;
+    const member = NAMED_BY.get(method);
+    const name = isObject(params) && member !== undefined ? params[member] : undefined;
     if (!isObject(params) || typeof name !== 'string') return headers;
     const wanted = method === 'tools/call' ? tools.headersOf(name) : [];
     return { ...headers, 'mcp-name': headerText(name), ...paramHeaders(wanted, () => argumentsText(parsed)) };
@@ -83,8 +94,10 @@ export function createCalls(options: CallsOptions): (message: OutgoingMessage, r
         {
           frame(_, frame) {
             const required = MAY_REQUIRE_INPUT.has(request.method) ? readInputRequired(frame) : undefined;
-            if (required === undefined) deliverResponse(frame, request, idText);
-            else requestInput(required);
+            if (required !== undefined) return requestInput(required);
+            const taskId = request.method === 'tools/call' ? readStartedTask(frame) : undefined;
+            if (taskId !== undefined) options.taskStarted(taskId);
+            deliverResponse(frame, request, idText);
           },
           // The request lacks a header that only the tool list declares: a call may arrive before we have read the list.
           rejected(_, { rpcError }) {

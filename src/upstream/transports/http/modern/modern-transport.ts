@@ -48,6 +48,7 @@ export function openModernTransport(options: ModernTransportOptions): UpstreamTr
     meta: () => meta,
     undelivered: handler.undelivered,
     done: undelivered.forget,
+    taskStarted: (taskId) => changeStream.followTask(taskId),
   });
   const changeStream = createChangeStream({
     startExchange,
