@@ -47,14 +47,12 @@ test('without prefixes, the first server keeps a skill', async () => {
 });
 
 test('a server that fails to list its skills does not hide those of the others', async () => {
-  const skillsOnly = { 'io.modelcontextprotocol/skills': {} };
-  const client = await openGateway({
-    one: appServer('one'),
-    bad: fixture('says-anything'),
-    two: appServer('two', { extensions: skillsOnly }),
-  }).connect();
+  const client = await openGateway({ bad: appServer('bad'), two: appServer('two') }).connect();
   await client.toolNames();
-  expect((await client.request('skills/list')).result.skills).toHaveLength(2);
+  expect((await client.request('skills/list')).result.skills).toMatchObject([{ uri: 'skill://two/refunds/SKILL.md' }]);
+  const alone = await openGateway({ bad: appServer('bad') }).connect();
+  await alone.toolNames();
+  expect((await alone.request('skills/list')).error?.message).toContain('no skills today');
 });
 
 test('without a server that has skills, the methods are unknown', async () => {
@@ -92,15 +90,27 @@ verifies('gateway:extensions:declared', 'the gateway declares the extensions of 
   });
 });
 
-verifies('gateway:extensions:unknown', 'a request of an unknown extension goes to the only server with it', async () => {
-  const inspect = async (client: TestClient) => {
-    await client.toolNames();
-    return client.request('vendor/inspect');
-  };
-  const vendor = { extensions: { 'com.example/vendor': {} } };
-  const other = { extensions: { 'com.example/other': {} } };
-  const known = { one: appServer('one', other), two: appServer('two', vendor) };
-  expect((await inspect(await openGateway(known).connect())).result).toEqual({ by: 'two' });
-  const both = { one: appServer('one', vendor), two: appServer('two', vendor) };
-  expect((await inspect(await openGateway(both).connect())).error?.code).toBe(-32601);
+verifies(
+  'gateway:extensions:unknown',
+  'a request of an unknown extension goes to the only server with it',
+  async () => {
+    const inspect = async (client: TestClient) => {
+      await client.toolNames();
+      return client.request('vendor/inspect');
+    };
+    const vendor = { extensions: { 'com.example/vendor': {} } };
+    const other = { extensions: { 'com.example/other': {} } };
+    const known = { one: appServer('one', other), two: appServer('two', vendor) };
+    expect((await inspect(await openGateway(known).connect())).result).toEqual({ by: 'two' });
+    const both = { one: appServer('one', vendor), two: appServer('two', vendor) };
+    expect((await inspect(await openGateway(both).connect())).error?.code).toBe(-32601);
+  },
+);
+
+test('instructions refer to skills under the URIs that clients can use', async () => {
+  const { connect } = openGateway({ docs: fixture('gives-instructions', 'See skill://refunds/SKILL.md first.') });
+  const client = await connect();
+  await client.toolNames();
+  const { instructions } = (await client.initialize()).result;
+  expect(instructions).toContain('docs: See skill://docs/refunds/SKILL.md first.');
 });

@@ -33,7 +33,11 @@ test.each(forms)('equal ids of two servers stay apart if a task is %s (gateway:t
   const request = async (method: string, taskId: string) => (await left.request(method, { taskId })).result;
   expect(await request('tasks/get', 'task-1')).toMatchObject({ taskId: 'task-1', by: 'one' });
   expect(await request('tasks/get', 'task-1@two')).toMatchObject({ taskId: 'task-1@two', by: 'two' });
-  expect(await request('tasks/cancel', 'task-1@two')).toMatchObject({ taskId: 'task-1@two', status: 'cancelled', by: 'two' });
+  expect(await request('tasks/cancel', 'task-1@two')).toMatchObject({
+    taskId: 'task-1@two',
+    status: 'cancelled',
+    by: 'two',
+  });
   expect(await request('tasks/update', 'task-1')).toMatchObject({ by: 'one' });
   expect(await request('tasks/result', 'task-1@two')).toEqual({
     content: [{ type: 'resource_link', uri: 'ui://two/app/view.html', name: 'two' }],
@@ -50,7 +54,11 @@ verifies(
     expect((await right.call('two__work')).result.taskId).toBe('task-1');
     expect((await right.call('one__work')).result.taskId).toBe('task-2');
     const by = async (client: TestClient, taskId: string) => (await client.request('tasks/get', { taskId })).result?.by;
-    expect([await by(left, 'task-1'), await by(right, 'task-1'), await by(right, 'task-2')]).toEqual(['one', 'two', 'one']);
+    expect([await by(left, 'task-1'), await by(right, 'task-1'), await by(right, 'task-2')]).toEqual([
+      'one',
+      'two',
+      'one',
+    ]);
     for (const method of ['tasks/get', 'tasks/cancel', 'tasks/update', 'tasks/result']) {
       const { error } = await left.request(method, { taskId: 'task-2' });
       expect(error).toEqual({ code: -32602, message: 'Task not found: task-2', data: { taskId: 'task-2' } });
@@ -63,22 +71,26 @@ verifies(
   },
 );
 
-verifies('gateway:tasks:notifications', 'what a server says about a task reaches the client that started it', async () => {
-  const { left, right } = await connectTwo();
-  await left.call('one__work');
-  await left.call('two__work');
-  await right.call('two__work');
-  // Both clients are calling, so nothing but the task tells whom this is for.
-  for (const method of ['notifications/tasks', 'notifications/tasks/status'])
-    await Promise.all([
-      right.call('two__tell', { method, taskId: 'task-1', status: 'completed' }),
-      left.call('two__refresh'),
-    ]);
-  const seen = (client: TestClient) =>
-    client.received.filter(({ method }) => method?.startsWith('notifications/tasks')).map(({ params }) => params);
-  expect(seen(left)).toEqual(Array(2).fill({ taskId: 'task-1@two', status: 'completed' }));
-  expect(seen(right)).toEqual([]);
-});
+verifies(
+  'gateway:tasks:notifications',
+  'what a server says about a task reaches the client that started it',
+  async () => {
+    const { left, right } = await connectTwo();
+    await left.call('one__work');
+    await left.call('two__work');
+    await right.call('two__work');
+    // Both clients are calling, so nothing but the task tells whom this is for.
+    for (const method of ['notifications/tasks', 'notifications/tasks/status'])
+      await Promise.all([
+        right.call('two__tell', { method, taskId: 'task-1', status: 'completed' }),
+        left.call('two__refresh'),
+      ]);
+    const seen = (client: TestClient) =>
+      client.received.filter(({ method }) => method?.startsWith('notifications/tasks')).map(({ params }) => params);
+    expect(seen(left)).toEqual(Array(2).fill({ taskId: 'task-1@two', status: 'completed' }));
+    expect(seen(right)).toEqual([]);
+  },
+);
 
 test('a question about a task goes to the client that started it', async () => {
   const { connect } = openGateway({ one: appServer('one'), two: appServer('two') });

@@ -34,21 +34,29 @@ verifies('gateway:apps:uris', 'URIs of apps and skills carry the id of their ser
   });
 });
 
-verifies('gateway:apps:read', 'each app is read from its own server, listed or not, under the URI of the list', async () => {
-  const client = await twoApps().connect();
-  await listedUris(client);
-  await client.request('resources/templates/list');
-  for (const id of ['one', 'two']) {
-    expect(await read(client, `ui://${id}/app/view.html`)).toEqual({
-      uri: `ui://${id}/app/view.html`,
-      text: `${id}: ${VIEW}`,
-    });
-    expect(await read(client, `ui://${id}/app/7/page.html`)).toMatchObject({ text: `${id}: ui://app/7/page.html` });
-    expect(await read(client, `ui://${id}/app/unlisted.html`)).toMatchObject({ text: `${id}: ui://app/unlisted.html` });
-    expect(await read(client, `skill://${id}/refunds/SKILL.md`)).toMatchObject({ uri: `skill://${id}/refunds/SKILL.md` });
-  }
-  expect(await read(client, 'file:///a')).toEqual({ uri: 'file:///a', text: 'one: file:///a' });
-});
+verifies(
+  'gateway:apps:read',
+  'each app is read from its own server, listed or not, under the URI of the list',
+  async () => {
+    const client = await twoApps().connect();
+    await listedUris(client);
+    await client.request('resources/templates/list');
+    for (const id of ['one', 'two']) {
+      expect(await read(client, `ui://${id}/app/view.html`)).toEqual({
+        uri: `ui://${id}/app/view.html`,
+        text: `${id}: ${VIEW}`,
+      });
+      expect(await read(client, `ui://${id}/app/7/page.html`)).toMatchObject({ text: `${id}: ui://app/7/page.html` });
+      expect(await read(client, `ui://${id}/app/unlisted.html`)).toMatchObject({
+        text: `${id}: ui://app/unlisted.html`,
+      });
+      expect(await read(client, `skill://${id}/refunds/SKILL.md`)).toMatchObject({
+        uri: `skill://${id}/refunds/SKILL.md`,
+      });
+    }
+    expect(await read(client, 'file:///a')).toEqual({ uri: 'file:///a', text: 'one: file:///a' });
+  },
+);
 
 test('an app reads a URI of its own server, which may begin with the id of the server', async () => {
   const client = await twoApps().connect();
@@ -117,22 +125,26 @@ test('a client that sees one server under its own names sees its URIs too', asyn
   expect((await client.call('show')).result._meta).toEqual({ ui: { resourceUri: VIEW } });
 });
 
-verifies('gateway:apps:tools', "an app calls a tool by the server's own name if one server with apps has it", async () => {
-  const client = await openGateway({
-    one: appServer('one'),
-    two: appServer('two'),
-    plain: fixture('well-behaved'),
-  }).connect();
-  await client.toolNames();
-  await listedUris(client);
-  expect((await client.call('only-two')).result.content).toEqual([{ type: 'text', text: 'two alone' }]);
-  expect((await client.call('refresh')).error).toMatchObject({
-    message: 'Several servers with apps have a tool refresh: one, two. Call one of: one__refresh, two__refresh',
-    data: { kind: 'tool_error', retryable: false, original: { servers: ['one', 'two'] } },
-  });
-  // Its server has no apps.
-  expect((await client.call('echo', { text: 'x' })).error?.message).toContain('Unknown tool: echo.');
-});
+verifies(
+  'gateway:apps:tools',
+  "an app calls a tool by the server's own name if one server with apps has it",
+  async () => {
+    const client = await openGateway({
+      one: appServer('one'),
+      two: appServer('two'),
+      plain: fixture('well-behaved'),
+    }).connect();
+    await client.toolNames();
+    await listedUris(client);
+    expect((await client.call('only-two')).result.content).toEqual([{ type: 'text', text: 'two alone' }]);
+    expect((await client.call('refresh')).error).toMatchObject({
+      message: 'Several servers with apps have a tool refresh: one, two. Call one of: one__refresh, two__refresh',
+      data: { kind: 'tool_error', retryable: false, original: { servers: ['one', 'two'] } },
+    });
+    // Its server has no apps.
+    expect((await client.call('echo', { text: 'x' })).error?.message).toContain('Unknown tool: echo.');
+  },
+);
 
 test('a tool of an app that the view hides is not called by its own name either', async () => {
   const views = { some: { tools: { deny: ['one.refresh', 'two.only-two'] } } };

@@ -48,23 +48,25 @@ export function createToolCallRouter(servers: GatewayServers, status: StatusText
 
   const waitForTool = createWaitForTool(servers, unknownTool);
 
-  /** Apps call the tools of their own server by the names there. */
-  const publicNameOf = (client: Client, name: string): string =>
-    (servers.viewOf(client).hasPrefix ? findAppTool(servers.catalogOf(client), name)?.name : undefined) ?? name;
-
-  return (client, call, exchange) => {
-    const route = servers.catalogOf(client).find('tools', call.name);
-    if (route !== undefined && !needsPinCheck(route.server)) return forward(client, route, call, exchange);
+  /** Handles a call of a name that no server has listed: an app uses the name on its own server. */
+  const callUnlisted = (client: Client, call: ToolCall, exchange: Exchange) => {
     const { idText } = call;
-    const forwardTo = (found: Route) => forward(client, found, call, exchange);
     try {
-      const name = route === undefined ? publicNameOf(client, call.name) : call.name;
-      const app = route === undefined && name !== call.name ? servers.catalogOf(client).find('tools', name) : undefined;
-      if (app !== undefined && !needsPinCheck(app.server)) return forwardTo(app);
-      waitForTool(client, { idText, name, exchange, forward: forwardTo });
+      const app = servers.viewOf(client).hasPrefix ? findAppTool(servers.catalogOf(client), call.name) : undefined;
+      if (app !== undefined && !needsPinCheck(app.server)) return forward(client, app, call, exchange);
+      const name = app?.name ?? call.name;
+      waitForTool(client, { idText, name, exchange, forward: (found) => forward(client, found, call, exchange) });
     } catch (error) {
       const context = { method: 'tools/call', publicName: call.name, serverName: undefined };
       exchange.respond(failureResponse(idText, toAppError(error), context, client.errorStyle));
     }
+  };
+
+  return (client, call, exchange) => {
+    const route = servers.catalogOf(client).find('tools', call.name);
+    if (route === undefined) return callUnlisted(client, call, exchange);
+    if (!needsPinCheck(route.server)) return forward(client, route, call, exchange);
+    const { idText, name } = call;
+    waitForTool(client, { idText, name, exchange, forward: (found) => forward(client, found, call, exchange) });
   };
 }
