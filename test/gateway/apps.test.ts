@@ -156,6 +156,14 @@ test('a tool of an app that the view hides is not called by its own name either'
   expect((await client.call('only-two')).error?.message).toContain('only-two');
 });
 
+test('completion goes to the server of the template', async () => {
+  const client = await twoApps().connect();
+  await client.request('resources/templates/list');
+  const ref = { type: 'ref/resource', uri: 'ui://two/app/{id}/page.html' };
+  const { result } = await client.request('completion/complete', { ref, argument: { name: 'id', value: '' } });
+  expect(result.completion.values).toEqual(['two', 'ui://app/{id}/page.html']);
+});
+
 async function listedUris(client: TestClient): Promise<string[]> {
   const { result } = await client.request('resources/list');
   return result.resources.map(({ uri }: { uri: string }) => uri);

@@ -4,7 +4,7 @@ import { hasTasksExtension } from './task-messages.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
-export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
+const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
 
 /** Capabilities that the gateway declares itself, whichever servers it has. */
 const OWN: ReadonlySet<string> = new Set(['tools', 'resources', 'prompts', 'completions', 'logging']);
@@ -49,10 +49,17 @@ export function offersSkills(server: GatewayServer): boolean {
  */
 export function serverForMethod(servers: readonly GatewayServer[], method: string): GatewayServer | undefined {
   const [group = ''] = method.split('/');
+  if (PROTOCOL_GROUPS.has(group)) return undefined;
   const named = servers.filter((server) => unknownNames(server).some((name) => name.split('/').at(-1) === group));
   const [only, ...others] = named.length > 0 ? named : servers.filter((server) => unknownNames(server).length > 0);
   return others.length === 0 ? only : undefined;
 }
+
+/** What the methods of the protocol and of its known extensions begin with. */
+const PROTOCOL_GROUPS: ReadonlySet<string> = new Set([
+  ...['server', 'subscriptions', 'notifications', 'tools', 'resources', 'prompts', 'completion', 'logging'],
+  ...['sampling', 'elicitation', 'roots', 'tasks', 'skills', 'ui'],
+]);
 
 function unknownNames(server: GatewayServer): readonly string[] {
   const capabilities = capabilitiesOf(server);

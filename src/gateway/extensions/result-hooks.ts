@@ -6,22 +6,24 @@ import type { Task } from '../servers/task-routes.ts';
 import { announcedTaskId, withPublicId } from './task-messages.ts';
 import { rewriteMessageUris, uriRewrite } from './uri-rewrite.ts';
 
-/**
- * Returns the hooks for a request whose result may announce a task or name resources of an app: the task is recorded for
- * the client, and ids and URIs become those that the client can use.
- */
-export function resultHooks(
-  servers: GatewayServers,
-  client: Client,
-  upstream: Upstream,
-  requested?: Task,
-): Pick<ResponseHooks, 'rewrite'> {
+export interface ForwardedTo {
+  readonly client: Client;
+  readonly upstream: Upstream;
+  /** Whether the result may announce a task, which then belongs to the client. */
+  readonly mayStartTask?: boolean;
+  /** The task that the request names. */
+  readonly task?: Task;
+}
+
+/** Lets the ids of tasks and the URIs of apps and skills in a result become those that the client can use. */
+export function resultHooks(servers: GatewayServers, forwarded: ForwardedTo): Pick<ResponseHooks, 'rewrite'> {
+  const { client, upstream, mayStartTask = false } = forwarded;
   const view = servers.viewOf(client);
   const rewriteUris = uriRewrite(view, upstream.id).rewrite;
   return {
     rewrite(result, idText) {
-      const taskId = announcedTaskId(result.frame);
-      const task = taskId === undefined ? requested : servers.tasks.record(client.taskOwner, upstream, taskId);
+      const started = mayStartTask ? announcedTaskId(result.frame) : undefined;
+      const task = started === undefined ? forwarded.task : servers.tasks.record(client.taskOwner, upstream, started);
       if (task === undefined || task.publicId === task.ownId) return rewriteUris?.(result, idText);
       const message = withPublicId(result.withId(idText), task);
       return view.hasPrefix ? (rewriteMessageUris(message, upstream.id) ?? message) : message;

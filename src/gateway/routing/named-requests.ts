@@ -37,7 +37,7 @@ export function createNamedRequests(servers: GatewayServers, routeToolCall: Rout
     forwardRequest(client, upstream, request, {
       edits: [{ path, text: JSON.stringify(route.key) }],
       publicName: nameOf(request),
-      ...resultHooks(servers, client, upstream),
+      ...resultHooks(servers, { client, upstream, mayStartTask: wantsTask(request) }),
     });
   };
 

@@ -31,8 +31,10 @@ export function createToolCallRouter(servers: GatewayServers, status: StatusText
   const forward = (client: Client, route: Route, call: ToolCall, exchange: Exchange) => {
     const { readOnly, idempotent } = route.definition.hints;
     const target = { upstream: route.server.upstream, upstreamName: route.key, isIdempotent: readOnly || idempotent };
-    const isInspected = call.isTask || client.mayGetTasks || route.server.hasUi;
-    const hooks = isInspected ? resultHooks(servers, client, target.upstream) : undefined;
+    const { upstream } = target;
+    const mayStartTask = call.isTask || client.mayGetTasks;
+    const hooks =
+      mayStartTask || route.server.hasUi ? resultHooks(servers, { client, upstream, mayStartTask }) : undefined;
     client.forward(new ForwardedRequest({ client, request: call, target, exchange, hooks }));
   };
 

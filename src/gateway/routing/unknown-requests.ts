@@ -33,7 +33,7 @@ export function createUnknownRequests({ servers, forwardNamed, forwardListed }: 
         ? ownTasksOnly(
             (taskId) => (tasks.findByOwnId(upstream, taskId)?.owner ?? client.taskOwner) === client.taskOwner,
           )
-        : resultHooks(servers, client, upstream);
+        : resultHooks(servers, { client, upstream });
     forwardRequest(client, upstream, request, options);
   };
 
@@ -42,7 +42,7 @@ export function createUnknownRequests({ servers, forwardNamed, forwardListed }: 
     if (upstream === undefined || !client.receivesFrom(upstream)) return false;
     forwardRequest(client, upstream, request, {
       edits: [{ path: ['params', 'taskId'], text: JSON.stringify(task.ownId) }],
-      ...resultHooks(servers, client, upstream, task),
+      ...resultHooks(servers, { client, upstream, task }),
     });
     return true;
   };
@@ -71,7 +71,7 @@ export function createUnknownRequests({ servers, forwardNamed, forwardListed }: 
     if (typeof uri === 'string' && forwardListed(client, request, uri)) return;
     const server =
       (typeof taskId === 'string' ? serverOfUnknownTask(client, taskId) : undefined) ??
-      (request.method.startsWith('tasks/') ? undefined : serverForMethod(visible, request.method));
+      serverForMethod(visible, request.method);
     if (server === undefined) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
     forward(client, server, request);
   };
