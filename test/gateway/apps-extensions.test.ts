@@ -3,8 +3,10 @@ import { fixture } from '../fixtures/paths.ts';
 import { verifies } from '../verifies.ts';
 import { appServer } from './apps-servers.ts';
 import { gatewayHarness, type TestClient } from './harness.ts';
+import { answerTo, initialized, initializeRequest, list, run, testHomes } from './run-cli.ts';
 
-const { openGateway } = gatewayHarness();
+const { openGateway, processes } = gatewayHarness();
+const openHome = testHomes(processes);
 
 verifies('gateway:skills:list', 'the skills of all servers are in one list, with the files of each', async () => {
   const client = await openGateway({
@@ -114,3 +116,19 @@ test('instructions refer to skills under the URIs that clients can use', async (
   const { instructions } = (await client.initialize()).result;
   expect(instructions).toContain('docs: See skill://docs/refunds/SKILL.md first.');
 });
+
+test('from the second start on, extensions are declared even before the gateway is loaded', async () => {
+  const home = openHome();
+  const file = home.write('servers.json', { mcpServers: { one: appServer('one') } });
+  const start = async () => {
+    const options = { env: home.env(), cwd: home.folder, say: [initializeRequest(), initialized, list] };
+    return answerTo(await run(['gateway', '--config', file], options), 'hello').result.capabilities.extensions;
+  };
+  expect(await start()).toBeUndefined();
+  for (const _ of ['by the gateway or by what is prepared', 'by what is prepared'])
+    expect(Object.keys(await start())).toEqual([
+      'io.modelcontextprotocol/ui',
+      'io.modelcontextprotocol/tasks',
+      'io.modelcontextprotocol/skills',
+    ]);
+}, 120_000);

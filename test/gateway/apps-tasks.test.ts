@@ -108,8 +108,15 @@ test('a question about a task goes to the client that started it', async () => {
   });
 });
 
-test('a task that nobody has recorded goes to the only server with tasks', async () => {
-  const client = await openGateway({ one: appServer('one') }).connect();
+test('a task that nobody has recorded is found on the only server with tasks, by the only client', async () => {
+  const { connect, gateway } = openGateway({ one: appServer('one') });
+  const client = await connect();
   await client.toolNames();
-  expect((await client.request('tasks/get', { taskId: 'earlier' })).result).toMatchObject({ by: 'one' });
+  const get = () => client.request('tasks/get', { taskId: 'earlier' });
+  expect((await get()).result).toMatchObject({ by: 'one' });
+  const single = await connect({}, gateway.openView({ server: 'one' }));
+  expect((await get()).error?.message).toBe('Task not found: earlier');
+  expect((await single.request('tasks/get', { taskId: 'earlier' })).error?.message).toBe('Task not found: earlier');
+  client.leave();
+  expect((await single.request('tasks/get', { taskId: 'earlier' })).result).toMatchObject({ by: 'one' });
 });

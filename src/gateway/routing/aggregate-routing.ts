@@ -37,7 +37,7 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
   const { servers, clients, settings } = options;
   const { readiness } = servers;
   const routeToolCall = createToolCallRouter(servers, options.status);
-  const named = createNamedRequests(servers, routeToolCall);
+  const named = createNamedRequests(options, routeToolCall);
   const resources = createResourceRequests(options);
   const waitForListing = createWaitForListing(servers, settings.listTimeoutMs);
 

@@ -5,7 +5,7 @@ import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
 import type { Route } from '../catalog/public-list.ts';
 import type { Client } from '../client/client.ts';
 import { resultHooks } from '../extensions/result-hooks.ts';
-import type { GatewayServers } from '../servers/gateway-servers.ts';
+import type { AggregateRoutingOptions } from './aggregate-routing.ts';
 import { forwardRequest, toForwardable } from './forward-request.ts';
 import { createOutsideView } from './outside-view.ts';
 import type { ClientRequest } from './routing.ts';
@@ -29,7 +29,10 @@ export interface NamedRequests {
 }
 
 /** Handles requests that name a tool or a prompt. */
-export function createNamedRequests(servers: GatewayServers, routeToolCall: RouteToolCall): NamedRequests {
+export function createNamedRequests(
+  { servers, clients }: Pick<AggregateRoutingOptions, 'servers' | 'clients'>,
+  routeToolCall: RouteToolCall,
+): NamedRequests {
   const outsideView = createOutsideView(servers);
 
   const forwardNamed = (client: Client, request: ClientRequest, route: Route, path: readonly string[]) => {
@@ -78,6 +81,7 @@ export function createNamedRequests(servers: GatewayServers, routeToolCall: Rout
     },
     unknownMethod: createUnknownRequests({
       servers,
+      clients,
       forwardNamed(client, request, name) {
         const catalog = catalogOf(client);
         const found = catalog.find('tools', name) ?? catalog.find('prompts', name);

@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
 import { offersTasks, serverForMethod } from '../extensions/offered-capabilities.ts';
@@ -14,6 +15,7 @@ type Handler = (client: Client, request: ClientRequest) => void;
 
 export interface UnknownRequestsOptions {
   readonly servers: GatewayServers;
+  readonly clients: ReadonlySet<Client>;
   /** Forwards a request that names a listed tool or prompt. Returns false if no server has it. */
   readonly forwardNamed: (client: Client, request: ClientRequest, name: string) => boolean;
   /** Forwards a request that names a listed resource. Returns false if no server has it. */
@@ -24,15 +26,21 @@ export interface UnknownRequestsOptions {
  * Handles methods that the gateway does not know: they go to the only server, to that of the task, tool, prompt or
  * resource that they name, or to the only server that offers their extension.
  */
-export function createUnknownRequests({ servers, forwardNamed, forwardListed }: UnknownRequestsOptions): Handler {
+export function createUnknownRequests(options: UnknownRequestsOptions): Handler {
+  const { servers, clients, forwardNamed, forwardListed } = options;
   const { tasks } = servers;
+
+  /** A task that nobody has recorded, for example before the gateway was restarted, belongs to the only client. */
+  const mayOwn = (client: Client, upstream: Upstream, taskId: string): boolean => {
+    const known = tasks.findByOwnId(upstream, taskId);
+    if (known !== undefined) return known.owner === client.taskOwner;
+    return [...clients].every(({ taskOwner }) => taskOwner === client.taskOwner);
+  };
 
   const forward = (client: Client, { upstream }: GatewayServer, request: ClientRequest) => {
     const options: ForwardingOptions =
       request.method === 'tasks/list'
-        ? ownTasksOnly(
-            (taskId) => (tasks.findByOwnId(upstream, taskId)?.owner ?? client.taskOwner) === client.taskOwner,
-          )
+        ? ownTasksOnly((taskId) => mayOwn(client, upstream, taskId))
         : resultHooks(servers, { client, upstream });
     forwardRequest(client, upstream, request, options);
   };
@@ -47,11 +55,10 @@ export function createUnknownRequests({ servers, forwardNamed, forwardListed }: 
     return true;
   };
 
-  /** Returns the only server that may run a task that nobody has recorded, for example before the gateway was restarted. */
   const serverOfUnknownTask = (client: Client, taskId: string): GatewayServer | undefined => {
     const [only, ...others] = servers.viewOf(client).servers().filter(offersTasks);
     if (only === undefined) return undefined;
-    if (others.length > 0 || tasks.findByOwnId(only.upstream, taskId) !== undefined) throw unknownTask(taskId);
+    if (others.length > 0 || !mayOwn(client, only.upstream, taskId)) throw unknownTask(taskId);
     return only;
   };
 
@@ -60,17 +67,20 @@ export function createUnknownRequests({ servers, forwardNamed, forwardListed }: 
     const { taskId, uri, name } = isObject(params) ? params : {};
     const task = tasks.find(client.taskOwner, taskId);
     if (task !== undefined && forwardTask(client, request, task)) return;
+    /** Other methods may use this name for something else. */
+    const unknownTaskId = typeof taskId === 'string' && request.method.startsWith('tasks/') ? taskId : undefined;
     const view = servers.viewOf(client);
     const visible = view.servers();
     const [only] = visible;
     if (view.server !== undefined && only !== undefined) {
-      if (tasks.findByOwnId(only.upstream, taskId) !== undefined) throw unknownTask(String(taskId));
+      if (unknownTaskId !== undefined && !mayOwn(client, only.upstream, unknownTaskId))
+        throw unknownTask(unknownTaskId);
       return forward(client, only, request);
     }
     if (typeof name === 'string' && forwardNamed(client, request, name)) return;
     if (typeof uri === 'string' && forwardListed(client, request, uri)) return;
     const server =
-      (typeof taskId === 'string' ? serverOfUnknownTask(client, taskId) : undefined) ??
+      (unknownTaskId === undefined ? undefined : serverOfUnknownTask(client, unknownTaskId)) ??
       serverForMethod(visible, request.method);
     if (server === undefined) throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
     forward(client, server, request);
