@@ -1,4 +1,5 @@
 import { eras } from './requirements/eras.ts';
+import { extensions } from './requirements/extensions.ts';
 import { firstUse } from './requirements/first-use.ts';
 import { gatewayHttp } from './requirements/gateway-http.ts';
 import { httpFront } from './requirements/http-front.ts';
@@ -22,6 +23,7 @@ export const requirements: readonly Requirement[] = [
   ...seed002.map((clause) => ({ ...clause, seed: '002' as const })),
   ...seed003.map((clause) => ({ ...clause, seed: '003' as const })),
   ...seed004.map((clause) => ({ ...clause, seed: '004' as const })),
+  ...extensions,
   ...firstUse,
   ...httpFront,
   ...gatewayHttp,

@@ -15,9 +15,17 @@ const AGGREGATE_CAPABILITIES = {
 /** The capabilities of a single server that is not ready in time. `list_changed` notifications follow once it is ready. */
 const MINIMAL_CAPABILITIES = { tools: CHANGING, resources: CHANGING, prompts: CHANGING };
 
+/** What the `initialize` result of an aggregate gateway says about its servers. */
+export interface AggregateDescription {
+  readonly instructions: string;
+  /** Those of servers that the gateway does not have by itself. */
+  readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** Returns the `initialize` result of an aggregate gateway. */
-export function aggregateInitializeResult(params: unknown, instructions: string): unknown {
-  const capabilities = AGGREGATE_CAPABILITIES;
+export function aggregateInitializeResult(params: unknown, description: AggregateDescription): unknown {
+  const { instructions } = description;
+  const capabilities = { ...AGGREGATE_CAPABILITIES, ...description.capabilities };
   return initializeResult(
     { info: instructions === '' ? SWITCHBOARD_INFO : { ...SWITCHBOARD_INFO, instructions }, capabilities },
     params,

@@ -19,3 +19,14 @@ export function frameLength(frame: Frame): number {
   for (const piece of frame) bytes += piece.length;
   return bytes;
 }
+
+/** Searches each piece and each boundary between two, so that a large frame is not joined. */
+export function frameIncludes(frame: Frame, word: string): boolean {
+  return frame.some((piece, index) => {
+    const next = frame[index + 1];
+    if (piece.includes(word)) return true;
+    if (next === undefined) return false;
+    const border = Buffer.concat([piece.subarray(-word.length), next.subarray(0, word.length)]);
+    return border.includes(word);
+  });
+}

@@ -116,8 +116,8 @@ export class RawClient {
     const accept = 'application/json, text/event-stream';
     const common = { 'content-type': 'application/json', accept, ...this.#sessionHeaders() };
     if (this.era === 'legacy') return common;
-    const { name, uri } = (params ?? {}) as Record<string, unknown>;
-    const target = method === 'resources/read' ? uri : name;
+    const { name, uri, taskId } = (params ?? {}) as Record<string, unknown>;
+    const target = method === 'resources/read' ? uri : String(method).startsWith('tasks/') ? taskId : name;
     return {
       ...common,
       'mcp-protocol-version': '2026-07-28',

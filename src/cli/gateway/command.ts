@@ -33,7 +33,8 @@ export async function gateway(args: readonly string[], context: CommandContext):
       // With cached catalogs but no snapshot, only the gateway itself can write the instructions.
       if (snapshot === undefined && hasCachedCatalogs(environment)) return undefined;
       const instructions = snapshot?.instructions ?? defaultInstructions(options);
-      return { result: aggregateInitializeResult(params, instructions), toolList: snapshot?.result };
+      const result = aggregateInitializeResult(params, { instructions, capabilities: snapshot?.capabilities });
+      return { result, toolList: snapshot?.result };
     },
   });
   // With `--trace`, loads immediately, so that a trace that cannot be written fails now and not at the first message.

@@ -4,7 +4,6 @@ import type { Frame } from '../../wire/frame.ts';
 import { toOutgoingMessage } from '../../wire/json/splice.ts';
 import type { Client } from '../client/client.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';
-import type { TaskRoutes } from '../servers/task-routes.ts';
 import type { Audience } from './attribution.ts';
 import { forwardLog, sendLogLevel } from './logging.ts';
 import { forwardNotification } from './notifications.ts';
@@ -14,14 +13,12 @@ import type { UpstreamEvents } from './upstream-listener.ts';
 export interface AggregateEventsOptions {
   readonly audience: Audience;
   readonly registry: ServerRegistry;
-  readonly tasks: TaskRoutes;
 }
 
 /** Handles what the servers of an aggregate gateway report, except for their states. */
 export function createAggregateEvents({
   audience,
   registry,
-  tasks,
 }: AggregateEventsOptions): Omit<UpstreamEvents, 'stateChanged'> {
   return {
     connected(upstream) {
@@ -38,7 +35,6 @@ export function createAggregateEvents({
       }
       if (message.method === 'notifications/message') return forwardLog(received, audience);
       if (message.method === 'notifications/resources/updated') return forwardResourceUpdate(received, audience.all);
-      tasks.record(upstream, message.params);
       forwardNotification(received, audience);
     },
   };

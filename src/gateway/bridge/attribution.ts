@@ -1,5 +1,6 @@
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Client } from '../client/client.ts';
+import type { TaskAudience } from './task-recipients.ts';
 
 /** Who may be meant by a message of a server. */
 export interface Audience {
@@ -7,8 +8,8 @@ export interface Audience {
   readonly all: ReadonlySet<Client>;
   /** Returns the clients that this process serves. */
   clientsOf(upstream: Upstream): readonly Client[];
-  /** Returns the connected client whose task a message of this process names in its params. */
-  ownerOfTask?(upstream: Upstream, params: unknown): Client | undefined;
+  /** Who has started which task. Undefined if tasks are not recorded. */
+  readonly tasks?: TaskAudience;
 }
 
 /**

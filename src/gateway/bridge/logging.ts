@@ -7,6 +7,7 @@ import { isObject } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
 import { type Audience, attributeNotification } from './attribution.ts';
 import { relatedRequest, type ServerMessage } from './notifications.ts';
+import type { TaskRecipients } from './task-recipients.ts';
 
 /**
  * Sets the server's log level to the most verbose level that any client requested. Messages are filtered per client.
@@ -21,17 +22,27 @@ export function sendLogLevel(upstream: Upstream, clients: Iterable<Client>): voi
 
 /** Forwards a log message to the client that caused it if it wants it, with the server id in front of its logger name. */
 export function forwardLog(log: ServerMessage, audience: Audience): void {
+  const ofTask = audience.tasks?.recipientsOf(log);
+  if (ofTask !== undefined) {
+    for (const client of ofTask.clients) sendLog(log, client, ofTask);
+    return;
+  }
+  const client = relatedRequest(log)?.client ?? attributeNotification(log.upstream, audience);
+  if (client !== undefined) sendLog(log, client);
+}
+
+function sendLog(log: ServerMessage, client: Client, ofTask?: TaskRecipients): void {
   const { upstream, message, frame } = log;
   const { level, logger } = isObject(message.params) ? message.params : {};
-  const related = relatedRequest(log);
-  const named = related?.client ?? audience.ownerOfTask?.(upstream, message.params);
-  const client = named ?? attributeNotification(upstream, audience);
-  if (client === undefined || !wants(client, level)) return;
+  if (!wants(client, level)) return;
   // A client of one server only needs no prefix.
   const forwarded = client.seesOneServer
     ? toOutgoingMessage(frame)
     : withLogger(frame, typeof logger === 'string' ? `${upstream.id}/${logger}` : upstream.id);
-  if (forwarded !== undefined) client.serverRequests.notify(forwarded, related ?? client.onlyRequestTo(upstream));
+  if (forwarded === undefined) return;
+  const related = relatedRequest(log);
+  const carrier = related?.client === client ? related : client.onlyRequestTo(upstream);
+  client.serverRequests.notify(ofTask?.rewrite(forwarded) ?? forwarded, carrier);
 }
 
 function wants({ logLevel }: Client, level: unknown): boolean {

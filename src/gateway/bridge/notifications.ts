@@ -7,6 +7,7 @@ import { isObject, type JsonRpcMessage } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
 import { ForwardedRequest } from '../routing/forwarded-request.ts';
 import { type Audience, attributeNotification } from './attribution.ts';
+import { isAboutTask, type TaskRecipients } from './task-recipients.ts';
 
 /** A request or notification of a server. */
 export interface ServerMessage {
@@ -19,7 +20,13 @@ export interface ServerMessage {
 
 /** Forwards a notification to the client whose request, task or elicitation it names, otherwise as `attribute` decides. */
 export function forwardNotification(notification: ServerMessage, audience: Audience): void {
-  const { upstream, message, frame } = notification;
+  const ofTask = audience.tasks?.recipientsOf(notification);
+  if (ofTask === undefined) forwardToOne(notification, audience);
+  else notifyOfTask(notification, ofTask);
+}
+
+function forwardToOne(notification: ServerMessage, audience: Audience): void {
+  const { upstream, frame } = notification;
   const related = relatedRequest(notification);
   if (related !== undefined) {
     // The message may name its request by our id. The client knows the request by its own id.
@@ -27,10 +34,28 @@ export function forwardNotification(notification: ServerMessage, audience: Audie
     if (forwarded !== undefined) related.client.send(forwarded, related);
     return;
   }
-  const named = audience.ownerOfTask?.(upstream, message.params) ?? eliciting(notification, audience);
-  const client = named ?? attributeNotification(upstream, audience);
+  const client = eliciting(notification, audience) ?? attributeNotification(upstream, audience);
+  if (client === undefined) return;
+  const announced = audience.tasks?.announced(notification, client);
+  if (announced !== undefined) notifyOfTask(notification, announced);
+  else notify(notification, client);
+}
+
+function notify({ upstream, frame }: ServerMessage, client: Client): void {
   const forwarded = toOutgoingMessage(frame);
-  if (forwarded !== undefined) client?.serverRequests.notify(forwarded, client.onlyRequestTo(upstream));
+  if (forwarded !== undefined) client.serverRequests.notify(forwarded, client.onlyRequestTo(upstream));
+}
+
+/** Notifies the clients of a task, and nobody else. */
+function notifyOfTask({ upstream, message, frame }: ServerMessage, { clients, rewrite }: TaskRecipients): void {
+  const forwarded = toOutgoingMessage(frame);
+  if (forwarded === undefined) return;
+  const rewritten = rewrite(forwarded);
+  for (const client of clients) {
+    // What a task reports belongs to no request of its client.
+    const carrier = isAboutTask(message.method) ? undefined : client.onlyRequestTo(upstream);
+    client.serverRequests.notify(rewritten, carrier);
+  }
 }
 
 /** Returns the client that was sent the elicitation whose completion the server reports. */

@@ -1,6 +1,7 @@
 import type { Upstream } from '../../upstream/upstream.ts';
 import { spliceMembers } from '../../wire/json/splice.ts';
 import { isObject } from '../../wire/messages.ts';
+import { toPublicUri } from '../catalog/server-uri.ts';
 import type { Client } from '../client/client.ts';
 import type { ServerMessage } from './notifications.ts';
 
@@ -52,7 +53,7 @@ export function dropSubscriptions(
 
 /**
  * Forwards a resource update to its subscribers, each under the URI that it subscribed with. An update of a resource
- * below a subscribed URI keeps its own URI.
+ * below a subscribed URI keeps its own URI, in the form of the subscribed one.
  */
 export function forwardResourceUpdate({ upstream, message, frame }: ServerMessage, clients: ReadonlySet<Client>): void {
   const uri = isObject(message.params) ? String(message.params['uri']) : '';
@@ -68,5 +69,8 @@ function subscribedUri({ subscriptions }: Client, upstream: Upstream, uri: strin
   const subscribedHere = [...subscriptions].filter(([, subscribed]) => subscribed.upstream === upstream);
   const exact = subscribedHere.find(([, subscribed]) => subscribed.uri === uri);
   if (exact !== undefined) return exact[0];
-  return subscribedHere.some(([, subscribed]) => uri.startsWith(subscribed.uri)) ? uri : undefined;
+  const above = subscribedHere.find(([, subscribed]) => uri.startsWith(subscribed.uri));
+  if (above === undefined) return undefined;
+  const [clientUri, subscribed] = above;
+  return clientUri === toPublicUri(upstream.id, subscribed.uri) ? toPublicUri(upstream.id, uri) : uri;
 }

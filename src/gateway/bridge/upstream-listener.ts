@@ -8,6 +8,8 @@ import type { Client } from '../client/client.ts';
 import type { GatewayLog } from '../gateway.ts';
 import { type Audience, attributeRequest } from './attribution.ts';
 import { forwardCancellation, relatedRequest, type ServerMessage } from './notifications.ts';
+import type { RequestOrigin } from './server-requests.ts';
+import { toClientFrame } from './task-recipients.ts';
 
 /** Events that a gateway for one server and a gateway for many handle differently. */
 export interface UpstreamEvents extends Pick<UpstreamListener, 'stateChanged' | 'connected'> {
@@ -60,12 +62,17 @@ function forwardServerRequest(request: ServerMessage, audience: ServerAudience) 
   const { upstream, message, frame } = request;
   const idText = idTextOf(message, frame);
   if (message.method === 'ping') return upstream.respond(resultText(idText, {}));
+  const ofTask = audience.tasks?.recipientsOf(request);
+  const forwardTo = (client: Client, origin: RequestOrigin = { carrier: client.onlyRequestTo(upstream) }) =>
+    client.serverRequests.forward(upstream, message, toClientFrame(frame, client, ofTask), origin);
   const related = relatedRequest(request);
-  if (related !== undefined) return related.client.serverRequests.forward(upstream, message, frame, { related });
-  const forwardTo = (client: Client) =>
-    client.serverRequests.forward(upstream, message, frame, { carrier: client.onlyRequestTo(upstream) });
-  const owner = audience.ownerOfTask?.(upstream, message.params);
-  if (owner !== undefined) return forwardTo(owner);
+  if (related !== undefined) return forwardTo(related.client, { related });
+  if (ofTask !== undefined) {
+    const [owner] = ofTask.clients;
+    if (owner !== undefined) return forwardTo(owner);
+    const error = new AppError('METHOD_NOT_FOUND', `${message.method}: the client that started the task has left.`);
+    return upstream.respond(errorText(idText, toJsonRpcError(error)));
+  }
   const client = attributeRequest(upstream, audience);
   const served = audience.clientsOf(upstream).filter(({ isAttached }) => !isAttached);
   if (ASKING_METHODS.has(message.method) && served.length > 1) audience.asked?.(upstream, client);

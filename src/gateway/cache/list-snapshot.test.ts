@@ -13,7 +13,7 @@ beforeEach(() => {
 
 const RESULT = '{"tools":[{"name":"a\u2028é"}]}';
 
-const ANSWERS = { result: RESULT, instructions: 'Read me' };
+const ANSWERS = { result: RESULT, instructions: 'Read me', capabilities: { tasks: {} } };
 
 const stamp = (...files: string[]) => files.map((file) => ({ file, signature: readFileSignature(file) }));
 
@@ -29,6 +29,7 @@ function prepared() {
   writeListSnapshot(place, {
     result: RESULT,
     instructions: 'Read me',
+    capabilities: { tasks: {} },
     files: stamp(config, absent),
     variables: ['TOKEN', 'UNSET'],
   });
@@ -68,14 +69,20 @@ test.each([
   ['in another format', () => Buffer.from('{"tools":[]}')],
   [
     'of another version',
-    (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replace('list 2', 'list 1'), 'latin1'),
+    (bytes: Buffer) => Buffer.from(bytes.toString('latin1').replace('list 3', 'list 2'), 'latin1'),
   ],
 ])('ignores a file that is %s, and replaces it', (_, damage) => {
   const { place, file, config } = prepared();
   writeFileSync(file, damage(readFileSync(file)));
   expect(readListSnapshot(place)).toBeUndefined();
-  writeListSnapshot(place, { result: '{"tools":[]}', instructions: '', files: stamp(config), variables: [] });
-  expect(readListSnapshot(place)).toEqual({ result: '{"tools":[]}', instructions: '' });
+  writeListSnapshot(place, {
+    result: '{"tools":[]}',
+    instructions: '',
+    capabilities: {},
+    files: stamp(config),
+    variables: [],
+  });
+  expect(readListSnapshot(place)).toEqual({ result: '{"tools":[]}', instructions: '', capabilities: {} });
 });
 
 test('ignores a folder that others can write to, and a symlink in place of the file', () => {
@@ -93,6 +100,6 @@ test('ignores a folder that others can write to, and a symlink in place of the f
 test('ignores a folder that is not writable', () => {
   writeFileSync(join(base, 'lists'), 'a file');
   const place = { folder: join(base, 'lists'), conditions: {}, env: {} };
-  writeListSnapshot(place, { result: RESULT, instructions: 'Read me', files: [], variables: [] });
+  writeListSnapshot(place, { result: RESULT, instructions: 'Read me', capabilities: {}, files: [], variables: [] });
   expect(readListSnapshot(place)).toBeUndefined();
 });

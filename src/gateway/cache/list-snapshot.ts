@@ -23,6 +23,7 @@ export interface SnapshotResponses {
   readonly result: string;
   /** For the response to `initialize`. */
   readonly instructions: string;
+  readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
 /** The location of a snapshot and the conditions that it applies to. */
@@ -48,7 +49,12 @@ export function readListSnapshot({ folder, conditions, env }: SnapshotLocation):
     const end = content.indexOf(LINE_FEED);
     const header: unknown = JSON.parse(content.toString('utf8', 0, end));
     if (!isObject(header) || !isCurrent(header, conditionsJson, env)) return undefined;
-    return { result: content.toString('utf8', end + 1), instructions: String(header['instructions']) };
+    const { instructions, capabilities } = header;
+    return {
+      result: content.toString('utf8', end + 1),
+      instructions: String(instructions),
+      capabilities: isObject(capabilities) ? capabilities : {},
+    };
   } catch {
     // Usually the file does not exist. In every case the gateway itself can answer.
     return undefined;
@@ -58,10 +64,10 @@ export function readListSnapshot({ folder, conditions, env }: SnapshotLocation):
 /** Writes a snapshot. Never throws: without a snapshot the next start is only a little slower. */
 export function writeListSnapshot({ folder, conditions, env }: SnapshotLocation, list: ListSnapshot): void {
   const conditionsJson = JSON.stringify(conditions);
-  const { files, variables, result, instructions } = list;
+  const { files, variables, result, instructions, capabilities } = list;
   const signatures = files.map(({ file, signature }) => [file, signature]);
   const values = hashOfValues(variables, env);
-  const header = { conditions: conditionsJson, files: signatures, variables, values, instructions };
+  const header = { conditions: conditionsJson, files: signatures, variables, values, instructions, capabilities };
   const content = Buffer.from(`${JSON.stringify(header)}\n${result}`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -96,6 +102,6 @@ function firstLine(content: Buffer): string {
   return `${MAGIC} ${checksum(content)}\n`;
 }
 
-const MAGIC = 'switchboard-list 2';
+const MAGIC = 'switchboard-list 3';
 const FIRST_LINE_BYTES = `${MAGIC} \n`.length + 8;
 const LINE_FEED = 10;

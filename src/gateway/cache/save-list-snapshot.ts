@@ -7,7 +7,9 @@ import { type ListSnapshot, readListSnapshot, type SnapshotLocation, writeListSn
 export function saveListSnapshot(location: SnapshotLocation, list: ListSnapshot): void {
   // Skips the write when nothing changed.
   const saved = readListSnapshot(location);
-  if (saved?.result === list.result && saved.instructions === list.instructions) return;
+  const isSame = (name: 'result' | 'instructions' | 'capabilities') =>
+    JSON.stringify(saved?.[name]) === JSON.stringify(list[name]);
+  if (isSame('result') && isSame('instructions') && isSame('capabilities')) return;
   writeListSnapshot(location, list);
   prune(location.folder);
 }

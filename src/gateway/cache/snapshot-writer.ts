@@ -17,6 +17,8 @@ export interface SnapshotWriterOptions {
   readonly records: ServerRecords;
   /** Returns the current instructions about the servers. */
   readonly instructions: () => string;
+  /** Returns the current capabilities of the servers. */
+  readonly capabilities: () => Readonly<Record<string, unknown>>;
   /** Returns the profile of the initialized client. */
   readonly profile: () => ProfileName;
   readonly save: (list: ListSnapshot) => Promise<void>;
@@ -35,7 +37,7 @@ export interface SnapshotWriter {
 const SAVE_AFTER_MS = 1_000;
 
 export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWriter {
-  const { registry, view, records, profile, save, instructions } = options;
+  const { registry, view, records, profile, save } = options;
   let timer: NodeJS.Timeout | undefined;
 
   const writeSnapshot = async () => {
@@ -56,7 +58,13 @@ export function createSnapshotWriter(options: SnapshotWriterOptions): SnapshotWr
     if (!catalog.isOnePage('tools')) return;
     const variables = [...new Set(servers.flatMap(({ entry }) => listVariables(entry)))].sort();
     try {
-      await save({ result, instructions: instructions(), files: [...config.files, ...files.flat()], variables });
+      await save({
+        result,
+        instructions: options.instructions(),
+        capabilities: options.capabilities(),
+        files: [...config.files, ...files.flat()],
+        variables,
+      });
     } catch {
       // Without the snapshot the next start is only a little slower.
     }

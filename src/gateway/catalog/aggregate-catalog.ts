@@ -61,10 +61,27 @@ export class AggregateCatalog {
 
   /** Returns all servers with a matching template, even if another server lists the same template first. */
   findByTemplate(uri: string): GatewayServer[] {
-    this.#merge('resourceTemplates');
-    const { publicLists } = this.#lists.resourceTemplates;
-    const matches = ({ definition: { key } }: PublicItem) => matchesTemplate(uri, key);
-    return [...publicLists].filter(([, { items }]) => items.some(matches)).map(([server]) => server);
+    return this.#serversWith('resourceTemplates', ({ name }) => matchesTemplate(uri, name));
+  }
+
+  /** Returns the servers that list a resource under this URI of their own, or have a template for it. */
+  findByOwnUri(uri: string): GatewayServer[] {
+    const listing = this.#serversWith('resources', ({ key }) => key === uri);
+    return listing.length > 0
+      ? listing
+      : this.#serversWith('resourceTemplates', ({ key }) => matchesTemplate(uri, key));
+  }
+
+  /** Returns the tools that have this name on their servers, in the order of the servers. */
+  findByOwnName(name: string): PublicItem[] {
+    this.#merge('tools');
+    const lists = [...this.#lists.tools.publicLists.values()];
+    return lists.flatMap(({ items }) => items.filter(({ key }) => key === name));
+  }
+
+  #serversWith(kind: ListKind, matches: (item: PublicItem) => boolean): GatewayServer[] {
+    this.#merge(kind);
+    return [...this.#lists[kind].publicLists].filter(([, { items }]) => items.some(matches)).map(([server]) => server);
   }
 
   names(kind: ListKind): string[] {

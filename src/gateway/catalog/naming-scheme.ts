@@ -1,6 +1,7 @@
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { gatewayUri, isGatewayUri } from './gateway-uri.ts';
 import { qualifyNames } from './public-names.ts';
+import { carriesServer, toPublicUri } from './server-uri.ts';
 
 /** Maps a server's own names to the names that clients see. A name without an entry stays as it is. */
 export type NamingScheme = (
@@ -10,10 +11,14 @@ export type NamingScheme = (
   maxLength: number,
 ) => ReadonlyMap<string, { readonly name: string; readonly reason?: string }>;
 
-/** Names tools and prompts `server__tool`. URIs are never rewritten, except those in the reserved scheme. */
+/**
+ * Names tools and prompts `server__tool`. Of the URIs, only those of apps and skills and those in the reserved scheme are
+ * rewritten.
+ */
 export const prefixedNames: NamingScheme = (kind, serverId, names, maxLength) => {
   if (kind === 'tools' || kind === 'prompts') return qualifyNames({ serverId, rawNames: names, maxLength });
-  return plainNames(kind, serverId, names, maxLength);
+  const ofServer = names.filter(carriesServer).map((uri) => [uri, { name: toPublicUri(serverId, uri) }] as const);
+  return new Map([...plainNames(kind, serverId, names, maxLength), ...ofServer]);
 };
 
 /** Keeps all names. If two servers use the same name, the first one keeps it. */

@@ -28,6 +28,8 @@ export interface PublicItem extends Route {
 export interface PublicListOptions {
   readonly namingScheme: NamingScheme;
   readonly profile: Profile;
+  /** Rewrites the URIs in the definition of a tool. Undefined if URIs stay the same. */
+  readonly rewriteToolUris?: ((json: string, serverId: string) => string) | undefined;
 }
 
 /** A server's list of one kind under the names that clients see. It depends only on that server. */
@@ -39,7 +41,7 @@ export interface PublicList {
 export function toPublicList(
   server: GatewayServer,
   kind: ListKind,
-  { namingScheme, profile }: PublicListOptions,
+  { namingScheme, profile, rewriteToolUris }: PublicListOptions,
 ): PublicList {
   const remarks: Remark[] = [];
   const visible = server.catalog.list(kind).items.filter((definition) => {
@@ -52,7 +54,9 @@ export function toPublicList(
   const items = visible.map((definition) => {
     const { name, reason } = names.get(definition.key) ?? { name: definition.key };
     if (reason !== undefined) remarks.push({ name: definition.key, text: `listed as ${name}: ${reason}` });
-    return toPublicItem(server, kind === 'tools' ? applyProfile(profile, definition).definition : definition, name);
+    if (kind !== 'tools') return toPublicItem(server, definition, name);
+    const item = toPublicItem(server, applyProfile(profile, definition).definition, name);
+    return rewriteToolUris === undefined ? item : { ...item, json: rewriteToolUris(item.json, server.upstream.id) };
   });
   return { items, remarks };
 }

@@ -69,6 +69,10 @@ export class Client {
   #isClosed = false;
   /** The capabilities declared in `initialize`. Undefined before that. */
   capabilities: Readonly<Record<string, unknown>> | undefined;
+  /** Whether servers may answer a tool call of this client with a task that it did not ask for. */
+  mayGetTasks = false;
+  /** Whose tasks this client can reach. Clients without a connection of their own share it with their token. */
+  taskOwner: string = crypto.randomUUID();
   /** The `clientInfo` from `initialize`. */
   info: unknown;
   /** The profile that determines how tool definitions are written for this client. */

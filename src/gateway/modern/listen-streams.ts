@@ -11,6 +11,8 @@ export interface ListeningClient {
   /** Resolves with whether a server accepts the subscription to a resource. */
   subscribe(uri: string): Promise<boolean>;
   unsubscribe(uri: string): void;
+  /** Throws if the client has not declared that it can handle tasks. */
+  checkTasks(): void;
   /** Converts the final response to the modern era. */
   respond(exchange: Exchange, idText: string, response: string): void;
 }
@@ -72,12 +74,16 @@ export function createListenStreams(client: ListeningClient): ListenStreams {
       return streams.size;
     },
     listen({ exchange, idText, params }) {
-      const { kinds, uris } = readFilter(params);
-      const count = [...streams].reduce((sum, stream) => sum + stream.uris.size, uris.size);
-      checkSubscriptionLimits(uris, count);
+      const { kinds, uris, taskIds } = readFilter(params);
+      if (taskIds.size > 0) client.checkTasks();
+      const count = [...streams].reduce(
+        (sum, stream) => sum + stream.uris.size + stream.taskIds.size,
+        uris.size + taskIds.size,
+      );
+      checkSubscriptionLimits([...uris, ...taskIds], count);
       const added = [...uris].filter((uri) => !isListening(uri));
       const stream: Stream = {
-        ...{ exchange, idText, kinds, uris, isAcknowledged: false },
+        ...{ exchange, idText, kinds, uris, taskIds, isAcknowledged: false },
         ...{ upstream: undefined, slot: 0, sequence: 0 },
         cancel: () => void (end(stream) && exchange.respond(undefined)),
         abandon: () => void (end(stream) && client.respond(exchange, idText, resultText(idText, {}))),
@@ -89,7 +95,7 @@ export function createListenStreams(client: ListeningClient): ListenStreams {
     notify(message) {
       const { method, params } = isObject(message) ? message : {};
       const given = isObject(params) ? params : {};
-      const isMatch = matcherFor(String(method), given['uri']);
+      const isMatch = matcherFor(String(method), given);
       for (const stream of streams)
         if (stream.isAcknowledged && isMatch(stream)) stream.exchange.send(tagged(stream, String(method), given));
     },
@@ -101,6 +107,7 @@ interface Stream extends UnansweredRequest {
   /** The members of the filter that are true. */
   readonly kinds: ReadonlySet<string>;
   readonly uris: Set<string>;
+  readonly taskIds: ReadonlySet<string>;
   /** The acknowledgment must be the first message of a stream. */
   isAcknowledged: boolean;
 }
@@ -109,7 +116,8 @@ function delay(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }
 
-function matcherFor(method: string, uri: unknown): (stream: Stream) => boolean {
+function matcherFor(method: string, { uri, taskId }: Readonly<Record<string, unknown>>): (stream: Stream) => boolean {
+  if (method === 'notifications/tasks' && typeof taskId === 'string') return ({ taskIds }) => taskIds.has(taskId);
   if (method === 'notifications/resources/updated' && typeof uri === 'string')
     // Servers may report a resource below the one that was subscribed to.
     return ({ uris }) => uris.has(uri) || [...uris].some((subscribed) => uri.startsWith(subscribed));
@@ -125,20 +133,22 @@ function tagged({ idText }: Stream, method: string, params: Readonly<Record<stri
   return notificationText(method, new RawJson(`{"_meta":${meta}${members === '}' ? '' : ','}${members}`));
 }
 
-function readFilter(params: unknown): Pick<Stream, 'kinds' | 'uris'> {
+function readFilter(params: unknown): Pick<Stream, 'kinds' | 'uris' | 'taskIds'> {
   const given = isObject(params) && isObject(params['notifications']) ? params['notifications'] : {};
   const kinds = Object.values(FILTERS).filter((kind) => given[kind] === true);
-  return { kinds: new Set(kinds), uris: new Set(readUris(given['resourceSubscriptions'] ?? [])) };
+  const stringsIn = (name: string) => new Set(readStrings(given[name] ?? [], name));
+  return { kinds: new Set(kinds), uris: stringsIn('resourceSubscriptions'), taskIds: stringsIn('taskIds') };
 }
 
-function readUris(given: unknown): readonly string[] {
-  if (Array.isArray(given) && given.every((uri) => typeof uri === 'string')) return given;
-  throw new AppError('INVALID_PARAMS', 'params.notifications.resourceSubscriptions must be a list of URIs.');
+function readStrings(given: unknown, name: string): readonly string[] {
+  if (Array.isArray(given) && given.every((item) => typeof item === 'string')) return given;
+  throw new AppError('INVALID_PARAMS', `params.notifications.${name} must be a list of strings.`);
 }
 
-function toAcknowledged({ kinds, uris }: Stream): Readonly<Record<string, unknown>> {
+function toAcknowledged({ kinds, uris, taskIds }: Stream): Readonly<Record<string, unknown>> {
   return {
     ...Object.fromEntries([...kinds].map((kind) => [kind, true])),
     ...(uris.size > 0 ? { resourceSubscriptions: [...uris] } : {}),
+    ...(taskIds.size > 0 ? { taskIds: [...taskIds] } : {}),
   };
 }

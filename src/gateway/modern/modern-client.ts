@@ -12,6 +12,7 @@ import { errorText, isObject, notificationText, requestText, resultText } from '
 import { MODERN_VERSION, NEWEST_LEGACY_VERSION } from '../../wire/protocol-versions.ts';
 import type { Exchange } from '../../wire/rpc/exchange.ts';
 import type { Client } from '../client/client.ts';
+import { TASKS_EXTENSION } from '../extensions/task-messages.ts';
 import type { HeldRequests } from './held-requests.ts';
 import { createListenStreams, type ListenStreams } from './listen-streams.ts';
 import {
@@ -57,6 +58,7 @@ export class ModernClient {
     this.#options = options;
     this.#client = client;
     client.needsCarrier = true;
+    if (options.isShared) client.taskOwner = `token ${owner}`;
     client.lists.followAll();
     this.#owner = {
       toModern: (response, idText, method) => this.#toModern(response, idText, method),
@@ -74,6 +76,9 @@ export class ModernClient {
           const respond = (response?: OutgoingMessage) => resolve(resultOf(response) !== undefined);
           this.#request('resources/subscribe', { uri }, { send() {}, respond });
         }),
+      checkTasks() {
+        if (!client.mayGetTasks) throw tasksNotDeclared();
+      },
       unsubscribe: (uri) => this.#request('resources/unsubscribe', { uri }, NOWHERE),
       respond: (exchange, idText, response) =>
         exchange.respond(this.#toModern(response, idText, 'subscriptions/listen')),
@@ -231,6 +236,13 @@ function digestOf({ method, param }: ModernRequest): string {
     return text === undefined ? null : (JSON.parse(text) as unknown);
   });
   return sha256(JSON.stringify([method, ...parts]));
+}
+
+function tasksNotDeclared(): AppError {
+  const requiredCapabilities = { extensions: { [TASKS_EXTENSION]: {} } };
+  return new AppError('CAPABILITY_MISSING', `The client has not declared the extension ${TASKS_EXTENSION}.`, {
+    data: { requiredCapabilities },
+  });
 }
 
 function toText(value: unknown): string | undefined {

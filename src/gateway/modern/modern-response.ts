@@ -33,6 +33,8 @@ const CACHEABLE: ReadonlySet<string> = new Set([
   'resources/list',
   'resources/templates/list',
   'resources/read',
+  'skills/list',
+  'skills/get',
 ]);
 
 const RESULT_FIRST = '{"result":{';

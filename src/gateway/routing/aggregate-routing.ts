@@ -7,6 +7,8 @@ import { isObject, RawJson, resultText } from '../../wire/messages.ts';
 import { sendLogLevel } from '../bridge/logging.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
+import { offersSkills } from '../extensions/offered-capabilities.ts';
+import { createSkillsList } from '../extensions/skills.ts';
 import { aggregateInitializeResult } from '../gateway-info.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
 import type { GatewaySettings } from '../settings.ts';
@@ -28,12 +30,14 @@ export interface AggregateRoutingOptions {
   readonly redact: (text: string) => string;
 }
 
+type Handler = (client: Client, request: ClientRequest) => void;
+
 /** Routes requests of an aggregate gateway. Each request finds its server by a name or a URI. */
 export function createAggregateRouting(options: AggregateRoutingOptions): Routing {
   const { servers, settings } = options;
   const { pool, readiness } = servers;
   const routeToolCall = createToolCallRouter(servers, options.status);
-  const named = createNamedRequests(servers, routeToolCall);
+  const named = createNamedRequests(options, routeToolCall);
   const resources = createResourceRequests(options);
   const waitForListing = createWaitForListing(servers, settings.listTimeoutMs);
 
@@ -63,7 +67,17 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
     exchange.respond(resultText(idText, {}));
   };
 
-  const handlers: Readonly<Record<string, (client: Client, request: ClientRequest) => void>> = {
+  const ofSkill: Handler = (client, request) => {
+    const offersSuch = servers.viewOf(client).servers().some(offersSkills);
+    (offersSuch ? waitForListing(resources.other, resources.lookup) : named.unknownMethod)(client, request);
+  };
+  /** A client that sees one server reaches all of its methods directly. */
+  const unlessSingle =
+    (handler: Handler): Handler =>
+    (client, request) =>
+      (servers.viewOf(client).server === undefined ? handler : named.unknownMethod)(client, request);
+
+  const handlers: Readonly<Record<string, Handler>> = {
     initialize(client, request) {
       const { message, idText, exchange } = request;
       recordClientInfo(client, message.params, options.profile);
@@ -76,7 +90,8 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
         const timeoutMs = settings.initTimeoutMs;
         return initializeForServer(client, request, { server, readiness, timeoutMs, redact: options.redact });
       }
-      exchange.respond(resultText(idText, aggregateInitializeResult(message.params, servers.instructions(view))));
+      const description = { instructions: servers.instructions(view), capabilities: servers.capabilities(view) };
+      exchange.respond(resultText(idText, aggregateInitializeResult(message.params, description)));
     },
     ping: (_, { idText, exchange }) => exchange.respond(resultText(idText, {})),
     'tools/list': (client, request) => handleList('tools', client, request),
@@ -90,6 +105,9 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
     'prompts/get': waitForListing(named.getPrompt, named.promptLookup),
     'completion/complete': waitForListing(named.complete, named.referenceLookup),
     'logging/setLevel': setLogLevel,
+    'skills/list': unlessSingle(createSkillsList(servers, settings.listTimeoutMs)),
+    'skills/get': unlessSingle(ofSkill),
+    'resources/directory/read': unlessSingle(ofSkill),
   };
 
   return {

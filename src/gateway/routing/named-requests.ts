@@ -4,11 +4,13 @@ import { requireStringParam } from '../../wire/rpc/string-param.ts';
 import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
 import type { Route } from '../catalog/public-list.ts';
 import type { Client } from '../client/client.ts';
-import type { GatewayServers } from '../servers/gateway-servers.ts';
-import { type ForwardingOptions, forwardRequest, toForwardable } from './forward-request.ts';
+import { resultHooks } from '../extensions/result-hooks.ts';
+import type { AggregateRoutingOptions } from './aggregate-routing.ts';
+import { forwardRequest, toForwardable } from './forward-request.ts';
 import { createOutsideView } from './outside-view.ts';
 import type { ClientRequest } from './routing.ts';
 import type { RouteToolCall } from './tool-calls.ts';
+import { createUnknownRequests } from './unknown-requests.ts';
 import type { Lookup } from './wait-for-listing.ts';
 
 type Handler = (client: Client, request: ClientRequest) => void;
@@ -22,25 +24,24 @@ export interface NamedRequests {
   readonly promptLookup: Lookup;
   /** Looks up the server of the prompt or resource of a completion. */
   readonly referenceLookup: Lookup;
-  /** Forwards an unknown method to the only server, or to that of the task, tool, prompt or resource that it names. */
+  /** Handles every other method. */
   readonly unknownMethod: Handler;
 }
 
-/** Handles requests that name a tool, a prompt or a task. */
-export function createNamedRequests(servers: GatewayServers, routeToolCall: RouteToolCall): NamedRequests {
-  const { pool, tasks } = servers;
+/** Handles requests that name a tool or a prompt. */
+export function createNamedRequests(
+  { servers, clients }: Pick<AggregateRoutingOptions, 'servers' | 'clients'>,
+  routeToolCall: RouteToolCall,
+): NamedRequests {
   const outsideView = createOutsideView(servers);
 
   const forwardNamed = (client: Client, request: ClientRequest, route: Route, path: readonly string[]) => {
-    const { server, key } = route;
-    const upstream = pool.acquire(server, client);
-    const options: ForwardingOptions = { edits: [{ path, text: JSON.stringify(key) }], publicName: nameOf(request) };
-    forwardRequest(
-      client,
-      upstream,
-      request,
-      wantsTask(request) ? { ...options, onResult: tasks.recordFrom(upstream, client) } : options,
-    );
+    const upstream = servers.pool.acquire(route.server, client);
+    forwardRequest(client, upstream, request, {
+      edits: [{ path, text: JSON.stringify(route.key) }],
+      publicName: nameOf(request),
+      ...resultHooks(servers, { client, upstream, mayStartTask: wantsTask(request) }),
+    });
   };
 
   const catalogOf = (client: Client) => servers.catalogOf(client);
@@ -78,22 +79,21 @@ export function createNamedRequests(servers: GatewayServers, routeToolCall: Rout
       isKnown: (client, request) =>
         Object.values(resolveReference(catalogOf(client), request)).some((route) => route !== undefined),
     },
-    unknownMethod(client, request) {
-      const { params } = request.message;
-      const view = servers.viewOf(client);
-      const [only] = view.servers();
-      if (view.server !== undefined && only !== undefined) return forwardRequest(client, only.upstream, request);
-      const { taskId, uri } = isObject(params) ? params : {};
-      const task = tasks.find(taskId, client);
-      if (task !== undefined && client.receivesFrom(task)) return forwardRequest(client, task, request);
-      const name = nameOf(request);
-      const catalog = catalogOf(client);
-      const found = name === undefined ? undefined : (catalog.find('tools', name) ?? catalog.find('prompts', name));
-      if (found !== undefined) return forwardNamed(client, request, found, ['params', 'name']);
-      const resource = typeof uri === 'string' ? catalog.find('resources', uri) : undefined;
-      if (resource !== undefined) return forwardNamed(client, request, resource, ['params', 'uri']);
-      throw new AppError('METHOD_NOT_FOUND', `Method not found: ${request.method}`);
-    },
+    unknownMethod: createUnknownRequests({
+      servers,
+      clients,
+      forwardNamed(client, request, name) {
+        const catalog = catalogOf(client);
+        const found = catalog.find('tools', name) ?? catalog.find('prompts', name);
+        if (found !== undefined) forwardNamed(client, request, found, ['params', 'name']);
+        return found !== undefined;
+      },
+      forwardListed(client, request, uri) {
+        const found = catalogOf(client).find('resources', uri);
+        if (found !== undefined) forwardNamed(client, request, found, ['params', 'uri']);
+        return found !== undefined;
+      },
+    }),
   };
 }
 

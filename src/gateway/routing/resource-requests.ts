@@ -4,6 +4,8 @@ import { isObject, resultText } from '../../wire/messages.ts';
 import { requireStringParam } from '../../wire/rpc/string-param.ts';
 import { hasOtherSubscriber } from '../bridge/subscriptions.ts';
 import type { Client } from '../client/client.ts';
+import { type Candidate, findServerResource, isServerResource } from '../extensions/server-resources.ts';
+import { uriRewrite } from '../extensions/uri-rewrite.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { STATUS_URI } from '../status/status-resource.ts';
 import type { AggregateRoutingOptions } from './aggregate-routing.ts';
@@ -18,19 +20,15 @@ export interface ResourceRequests {
   readonly read: Handler;
   readonly subscribe: Handler;
   readonly unsubscribe: Handler;
+  /** Handles any other request that names a URI and expects a result about it, such as `skills/get`. */
+  readonly other: Handler;
   /** Looks up the server of a URI. */
   readonly lookup: Lookup;
 }
 
-/** A server that may have a resource, and its own URI for it. */
-interface Candidate {
-  readonly server: GatewayServer;
-  readonly uri: string;
-}
-
 /**
- * Handles requests that name a URI. The server is the one that lists the URI, then those with a matching template, then
- * every server with resources in turn.
+ * Handles requests that name a URI. The server is the one that lists the URI, or whose id the URI of an app or skill
+ * carries, then those with a matching template, then every server with resources in turn.
  */
 export function createResourceRequests(options: AggregateRoutingOptions): ResourceRequests {
   const { clients, status, servers } = options;
@@ -41,12 +39,19 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
     const catalog = servers.catalogOf(client);
     const listed = catalog.find('resources', uri);
     if (listed !== undefined) return [{ server: listed.server, uri: listed.key }];
+    const view = servers.viewOf(client);
+    const ofServer = findServerResource(view, catalog, uri);
+    if (ofServer.length > 0) return ofServer;
     const matching = catalog.findByTemplate(uri);
     if (matching.length > 0) return matching.map((server) => ({ server, uri }));
     const outside = outsideView.resource(client, uri);
     if (outside !== undefined) throw outside;
-    const visible = servers.viewOf(client).servers();
-    return visible.filter(offersResources).map((server) => ({ server, uri }));
+    // A URI of an app or skill belongs to one server. Another one may use it for something else.
+    if (isServerResource(view, uri)) return [];
+    return view
+      .servers()
+      .filter(offersResources)
+      .map((server) => ({ server, uri }));
   };
 
   /** Sends the request to one candidate after the other until one responds with anything but a `NOT_FOUND` code. */
@@ -60,6 +65,7 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
     const upstream = pool.acquire(first.server, client);
     forwardRequest(client, upstream, request, {
       edits: [{ path: ['params', 'uri'], text: JSON.stringify(first.uri) }],
+      ...uriRewrite(servers.viewOf(client), upstream.id),
       onResult: () => onAccepted?.({ upstream, uri: first.uri }),
       onError(code) {
         if (!NOT_FOUND.has(code) || rest.length === 0) return false;
@@ -76,9 +82,12 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
         const catalog = servers.catalogOf(client);
         const uri = requireStringParam(request.message, 'uri');
         if (uri === STATUS_URI || catalog.find('resources', uri) !== undefined) return true;
+        if (findServerResource(servers.viewOf(client), catalog, uri).length > 0) return true;
         return catalog.findByTemplate(uri).length > 0;
       },
     },
+    other: (client, request) =>
+      tryInOrder(client, request, candidates(client, requireStringParam(request.message, 'uri'))),
     read(client, request) {
       const uri = requireStringParam(request.message, 'uri');
       if (uri !== STATUS_URI || servers.viewOf(client).server !== undefined)

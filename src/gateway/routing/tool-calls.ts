@@ -1,11 +1,14 @@
-import { AppError } from '../../base/errors.ts';
+import { AppError, toAppError } from '../../base/errors.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
 import { isSafeToRepeat } from '../../schema/definitions/definition.ts';
 import type { Exchange } from '../../wire/rpc/exchange.ts';
 import type { Route } from '../catalog/public-list.ts';
 import type { Client } from '../client/client.ts';
+import { findAppTool } from '../extensions/app-tools.ts';
+import { resultHooks } from '../extensions/result-hooks.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
 import { createWaitForTool, needsPinCheck } from './awaited-tool-call.ts';
+import { failureResponse } from './error-response.ts';
 import { type ForwardableRequest, ForwardedRequest } from './forwarded-request.ts';
 import { createOutsideView } from './outside-view.ts';
 import type { StatusTexts } from './routing.ts';
@@ -24,13 +27,15 @@ interface ToolCall extends ForwardableRequest {
 export type RouteToolCall = (client: Client, call: ToolCall, exchange: Exchange) => void;
 
 export function createToolCallRouter(servers: GatewayServers, status: StatusTexts): RouteToolCall {
-  const { pool, tasks } = servers;
+  const { pool } = servers;
   const outsideView = createOutsideView(servers);
 
   const forward = (client: Client, route: Route, call: ToolCall, exchange: Exchange) => {
     const { server, key: upstreamName, definition } = route;
-    const target = { upstream: pool.acquire(server, client), upstreamName, isIdempotent: isSafeToRepeat(definition) };
-    const hooks = call.isTask ? { onResult: tasks.recordFrom(target.upstream, client) } : undefined;
+    const upstream = pool.acquire(server, client);
+    const target = { upstream, upstreamName, isIdempotent: isSafeToRepeat(definition) };
+    const mayStartTask = call.isTask || client.mayGetTasks;
+    const hooks = mayStartTask || server.hasUi ? resultHooks(servers, { client, upstream, mayStartTask }) : undefined;
     client.forward(new ForwardedRequest({ client, request: call, target, exchange, hooks }));
   };
 
@@ -46,9 +51,24 @@ export function createToolCallRouter(servers: GatewayServers, status: StatusText
 
   const waitForTool = createWaitForTool(servers, unknownTool);
 
+  /** Handles a call of a name that no server has listed: an app uses the name on its own server. */
+  const callUnlisted = (client: Client, call: ToolCall, exchange: Exchange) => {
+    const { idText } = call;
+    try {
+      const app = servers.viewOf(client).hasPrefix ? findAppTool(servers.catalogOf(client), call.name) : undefined;
+      if (app !== undefined && !needsPinCheck(app.server)) return forward(client, app, call, exchange);
+      const name = app?.name ?? call.name;
+      waitForTool(client, { idText, name, exchange, forward: (found) => forward(client, found, call, exchange) });
+    } catch (error) {
+      const context = { method: 'tools/call', publicName: call.name, serverName: undefined };
+      exchange.respond(failureResponse(idText, toAppError(error), context, client.errorStyle));
+    }
+  };
+
   return (client, call, exchange) => {
     const route = servers.catalogOf(client).find('tools', call.name);
-    if (route !== undefined && !needsPinCheck(route.server)) return forward(client, route, call, exchange);
+    if (route === undefined) return callUnlisted(client, call, exchange);
+    if (!needsPinCheck(route.server)) return forward(client, route, call, exchange);
     const { idText, name } = call;
     waitForTool(client, { idText, name, exchange, forward: (found) => forward(client, found, call, exchange) });
   };

@@ -19,6 +19,8 @@ export interface GatewayServer {
   readonly pin: Pin;
   /** Whether a client that sees the server has connected. Until then it stays idle, and nothing is read for it. */
   isWanted: boolean;
+  /** Whether it has interfaces of apps. */
+  hasUi: boolean;
   /** Whether each client gets its own process. Set by the pool, like all members below. */
   isPerClient: boolean;
   /** The client that has the shared process for itself, if `isPerClient`. */

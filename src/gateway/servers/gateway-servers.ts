@@ -9,12 +9,15 @@ import { createAggregateEvents } from '../bridge/aggregate-events.ts';
 import { sendLogLevel } from '../bridge/logging.ts';
 import { sharedRoots } from '../bridge/shared-roots.ts';
 import { dropHiddenSubscriptions } from '../bridge/subscriptions.ts';
+import { createTaskAudience } from '../bridge/task-recipients.ts';
 import { createUpstreamListener, type ServerAudience } from '../bridge/upstream-listener.ts';
 import { finishCaching } from '../cache/finish-caching.ts';
 import { createServerRecords, type ServerRecords, type ServerRecordsOptions } from '../cache/server-records.ts';
 import { createSnapshotWriter, type SaveSnapshot, type SnapshotWriter } from '../cache/snapshot-writer.ts';
 import type { AggregateCatalog } from '../catalog/aggregate-catalog.ts';
 import type { Client } from '../client/client.ts';
+import { offersUi } from '../extensions/app-tools.ts';
+import { capabilitiesOfServers } from '../extensions/offered-capabilities.ts';
 import { type ConditionReporter, createConditionReporter } from '../status/condition-reporter.ts';
 import { mergeInstructions } from '../status/instructions.ts';
 import { statusResource } from '../status/status-resource.ts';
@@ -75,7 +78,10 @@ export class GatewayServers {
     this.registry = registry;
     this.tasks = createTaskRoutes({
       registry,
-      acquire: (server, client) => this.pool.acquire(server, client),
+      processes: {
+        acquire: (server, client) => this.pool.acquire(server, client),
+        clientsOf: (upstream) => this.pool.clientsOf(upstream),
+      },
     });
     this.readiness = createReadiness(() => registry.servers);
     this.views = new GatewayViews({
@@ -96,6 +102,7 @@ export class GatewayServers {
       view: () => this.#firstView(),
       records: this.#records,
       instructions: () => this.instructions(this.#firstView()),
+      capabilities: () => this.capabilities(this.#firstView()),
       profile: () => options.profile ?? chooseProfile(clientInfo(initializeParams())),
       save: async (list) => options.saveSnapshot?.(list, initializeParams()),
     });
@@ -103,13 +110,13 @@ export class GatewayServers {
     const audience: ServerAudience = {
       all: clients,
       clientsOf: (upstream) => this.pool.clientsOf(upstream),
-      ownerOfTask: (upstream, params) => this.tasks.ownerOf(upstream, params),
+      tasks: createTaskAudience(this.tasks, clients),
       sharedRoots: (upstream) => sharedRoots(options.environment.cwd, this.pool.capabilitiesOf(upstream)),
       asked: (upstream, client) => this.pool.separate(upstream, client),
     };
     const { createServer, createProcess } = createServerFactory(options, {
       listener: createUpstreamListener(audience, options.log, {
-        ...createAggregateEvents({ audience, registry, tasks: this.tasks }),
+        ...createAggregateEvents({ audience, registry }),
         stateChanged: (upstream) => this.#stateChanged(registry.find(upstream)),
       }),
       transports,
@@ -159,6 +166,7 @@ export class GatewayServers {
       server.isWanted = true;
       server.upstream.leaveIdle();
       this.#records.restore(server);
+      server.hasUi = offersUi(server);
       for (const kind of LIST_KINDS) this.views.listChanged(server, kind);
     }
     if (only === undefined) this.#launchOrder.start(wanted);
@@ -192,6 +200,11 @@ export class GatewayServers {
   /** Returns the current instructions about the servers of a view. */
   instructions(view: GatewayView): string {
     return mergeInstructions(view.servers(), this.visibleConfig(view), this.#options);
+  }
+
+  /** Returns the capabilities of the servers of a view that the gateway does not have by itself, as far as known. */
+  capabilities(view: GatewayView): Readonly<Record<string, unknown>> {
+    return capabilitiesOfServers(view.servers());
   }
 
   /** Returns the config as clients of a view may know it. */
@@ -287,6 +300,7 @@ export class GatewayServers {
   }
 
   #listChanged(server: GatewayServer, kind: ListKind): void {
+    server.hasUi = offersUi(server);
     this.views.listChanged(server, kind);
     this.#notifyListChanged(kind);
     this.#conditions.check(server);

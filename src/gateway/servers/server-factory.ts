@@ -83,6 +83,7 @@ export function createServerFactory(options: ServerFactoryOptions, parts: Server
       toolChanges: createToolChanges(id, log.warn),
       pin: createPin({ id, store: options.pins, entry: () => server.entry, files: parts.files, warn: log.warn }),
       isWanted: false,
+      hasUi: false,
       isPerClient: entry.share === 'client',
       owner: undefined,
       wasUsed: false,

@@ -4,6 +4,7 @@ import { commandFor, loginCommand } from '../../config/next-command.ts';
 import { formatProblem } from '../../config/problem.ts';
 import type { LoadedConfig, ServerEntry } from '../../config/server-entry.ts';
 import { plainTrustCommand } from '../../control/status/diagnosis.ts';
+import { toPublicUri } from '../catalog/server-uri.ts';
 import { defaultInstructions } from '../gateway-info.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { type Notice, noticeLines } from './notice-lines.ts';
@@ -32,7 +33,10 @@ export function mergeInstructions(
   const usedLength = [defaults, ...problemLines.slice(0, 1), ''].join('\n').length;
   const notices = noticeLines(noticesOf(servers, configured), MAX_OWN_LENGTH - usedLength);
   const ownText = firstLines([defaults, ...notices, ...problemLines], MAX_OWN_LENGTH);
-  return firstLines([ownText, ...servers.flatMap((server) => serverInstructions(server, redact))], MAX_LENGTH);
+  return firstLines(
+    [ownText, ...servers.flatMap((server) => serverInstructions(server, { hasPrefix, redact }))],
+    MAX_LENGTH,
+  );
 }
 
 export interface InstructionOptions {
@@ -78,17 +82,23 @@ function warmHint(failed: readonly { readonly entry: ServerEntry; readonly code:
 }
 
 /** Formats the instructions of a server. Further lines are indented, so that no server can impersonate another one. */
-function serverInstructions({ upstream, entry }: GatewayServer, redact: (text: string) => string): readonly string[] {
+function serverInstructions(
+  { upstream, entry }: GatewayServer,
+  { hasPrefix, redact }: { readonly hasPrefix: boolean; readonly redact: (text: string) => string },
+): readonly string[] {
   const written = entry.pin ? undefined : upstream.initializeResult?.instructions;
   if (written === undefined || written.trim() === '') return [];
   // Truncated before processing, because a server may send megabytes.
   const text = neutralize(redact(written.slice(0, MAX_SERVER_LENGTH * 4)), { multiline: true });
-  const [first = '', ...more] = text.split(LINE_BREAK).flatMap((line) => line.trimEnd() || []);
+  // Instructions may refer to skills, which clients request under their public URIs.
+  const publicText = hasPrefix ? text.replaceAll(SKILL_SCHEME, () => toPublicUri(upstream.id, 'skill://')) : text;
+  const [first = '', ...more] = publicText.split(LINE_BREAK).flatMap((line) => line.trimEnd() || []);
   const whole = [`${upstream.id}: ${first.trim()}`, ...more.map((line) => `  ${line}`)].join('\n');
   if (whole.length <= MAX_SERVER_LENGTH) return [whole];
   return [`${whole.slice(0, MAX_SERVER_LENGTH - 1).replace(TRAILING_HIGH_SURROGATE, '')}…`];
 }
 
+const SKILL_SCHEME = /\bskill:\/\//g;
 const TRAILING_HIGH_SURROGATE = /[\ud800-\udbff]$/;
 const LINE_BREAK = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 

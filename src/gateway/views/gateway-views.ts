@@ -8,6 +8,7 @@ import type { ListKind } from '../../upstream/catalog/listing.ts';
 import type { AggregateCatalogOptions } from '../catalog/aggregate-catalog.ts';
 import { plainNames, prefixedNames } from '../catalog/naming-scheme.ts';
 import { PublicLists } from '../catalog/public-lists.ts';
+import { rewriteMetaUris } from '../extensions/rewrite-uris.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { GatewayView } from './gateway-view.ts';
 
@@ -105,8 +106,11 @@ export class GatewayViews {
     const key = `${profile} ${hasPrefix}`;
     const known = this.#lists.get(key);
     if (known !== undefined) return known;
-    const namingScheme = hasPrefix ? prefixedNames : plainNames;
-    const lists = new PublicLists({ namingScheme, profile: PROFILES[profile] });
+    const lists = new PublicLists({
+      profile: PROFILES[profile],
+      namingScheme: hasPrefix ? prefixedNames : plainNames,
+      rewriteToolUris: hasPrefix ? rewriteMetaUris : undefined,
+    });
     this.#lists.set(key, lists);
     return lists;
   }

@@ -32,7 +32,7 @@ const MAX_LIST_BYTES = 64 * 1024 * 1024;
 
 /** Follows the cursors to the end of the list. Cuts off an endless list and reports that in `problem`. */
 export async function readListing(
-  kind: ListKind,
+  kind: ListKind | 'skills',
   requestPage: (params: Readonly<Record<string, unknown>>) => Promise<OwnResponse>,
 ): Promise<Listing> {
   const pages: Buffer[] = [];
@@ -58,7 +58,7 @@ interface Page {
   readonly cursor: string | undefined;
 }
 
-function readPage(kind: ListKind, { frame }: OwnResponse): Page | undefined {
+function readPage(kind: ListKind | 'skills', { frame }: OwnResponse): Page | undefined {
   const result = createMemberLookup(frameBytes(frame))('result');
   const find = result === undefined ? undefined : createMemberLookup(result);
   const items = find?.(kind);

@@ -9,6 +9,7 @@ import type { ModernCarrier } from './carrier.ts';
 import { addMembers, parseRequest } from './envelope.ts';
 import type { InputRequests, InputRequired } from './input-requests.ts';
 import { readInputRequired } from './input-required.ts';
+import { readStartedTask } from './started-task.ts';
 
 export interface CallsOptions {
   readonly where: string;
@@ -17,6 +18,8 @@ export interface CallsOptions {
   readonly inputRequests: InputRequests;
   /** Returns the `_meta` members of every request. */
   readonly meta: () => JsonObject;
+  /** Called when a response announces a task. */
+  readonly taskStarted: (taskId: string) => void;
 }
 
 /** Limit of input rounds per request, for servers that never stop asking for input. */
@@ -52,8 +55,10 @@ export function createCalls(options: CallsOptions): (message: OutgoingMessage, r
         idText,
         frame(frame) {
           const required = MAY_REQUIRE_INPUT.has(request.method) ? readInputRequired(frame) : undefined;
-          if (required !== undefined) requestInput(required);
-          else receiver.frame(ownId === undefined ? frame : withOwnId(frame, ownId, request.id), request.id);
+          if (required !== undefined) return requestInput(required);
+          const taskId = request.method === 'tools/call' ? readStartedTask(frame) : undefined;
+          if (taskId !== undefined) options.taskStarted(taskId);
+          receiver.frame(ownId === undefined ? frame : withOwnId(frame, ownId, request.id), request.id);
         },
         isAwaitingInput: () => isAwaitingInput,
       });

@@ -17,14 +17,20 @@ export interface ChangeStream {
   start(): void;
   subscribe(uri: string): void;
   unsubscribe(uri: string): void;
+  /** Lets the server report the progress of a task. */
+  followTask(taskId: string): void;
   close(): void;
 }
 
 const RECONNECT_DELAYS = { firstMs: 1_000, maxMs: 60_000 };
 const METHOD = 'subscriptions/listen';
+/** Only the newest tasks are followed. Clients can ask for the state of all others. */
+const MAX_TASKS = 100;
 
 export function createChangeStream({ carrier, capabilities, meta, deliver }: ChangeStreamOptions): ChangeStream {
   const uris = new Set<string>();
+  /** Oldest first. */
+  const taskIds = new Set<string>();
   let stream: ListenStream | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isStarted = false;
@@ -39,6 +45,7 @@ export function createChangeStream({ carrier, capabilities, meta, deliver }: Cha
     const notifications = {
       ...toListChangedFilters(capabilities),
       ...(uris.size > 0 ? { resourceSubscriptions: [...uris] } : {}),
+      ...(taskIds.size > 0 ? { taskIds: [...taskIds] } : {}),
     };
     if (isClosed || !isStarted || Object.keys(notifications).length === 0) return;
     const id = `listen-${++count}`;
@@ -73,6 +80,12 @@ export function createChangeStream({ carrier, capabilities, meta, deliver }: Cha
     },
     unsubscribe(uri) {
       if (uris.delete(uri)) connect();
+    },
+    followTask(taskId) {
+      taskIds.add(taskId);
+      const [oldest] = taskIds;
+      if (taskIds.size > MAX_TASKS && oldest !== undefined) taskIds.delete(oldest);
+      connect();
     },
     close() {
       isClosed = true;

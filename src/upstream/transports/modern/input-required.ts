@@ -1,5 +1,5 @@
 import { tryParseJson } from '../../../base/text/is-json.ts';
-import { type Frame, frameBytes } from '../../../wire/frame.ts';
+import { type Frame, frameBytes, frameIncludes } from '../../../wire/frame.ts';
 import { rawMember, scanMembers } from '../../../wire/json/scan.ts';
 import { isObject } from '../../../wire/messages.ts';
 import type { InputRequired } from './input-requests.ts';
@@ -7,7 +7,7 @@ import type { InputRequired } from './input-requests.ts';
 /** Returns the input that a response requires; undefined for any other response or message. */
 export function readInputRequired(frame: Frame): InputRequired | undefined {
   // Nearly no response contains this text, so most need no parsing.
-  if (!mayContain(frame, RESULT_TYPE)) return undefined;
+  if (!frameIncludes(frame, RESULT_TYPE)) return undefined;
   const bytes = frameBytes(frame);
   const result = resultOf(bytes);
   if (result?.['resultType'] !== 'input_required') return undefined;
@@ -21,17 +21,6 @@ export function readInputRequired(frame: Frame): InputRequired | undefined {
 }
 
 const RESULT_TYPE = 'input_required';
-
-/** Searches each piece and each boundary between two, so that a large response is not joined. */
-function mayContain(frame: Frame, word: string): boolean {
-  return frame.some((piece, index) => {
-    const next = frame[index + 1];
-    if (piece.includes(word)) return true;
-    if (next === undefined) return false;
-    const border = Buffer.concat([piece.subarray(-word.length), next.subarray(0, word.length)]);
-    return border.includes(word);
-  });
-}
 
 function resultOf(bytes: Buffer): Readonly<Record<string, unknown>> | undefined {
   // The reader of the response reports what is wrong with it.

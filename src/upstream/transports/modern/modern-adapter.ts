@@ -32,7 +32,10 @@ export function createModernAdapter(options: ModernAdapterOptions): ModernAdapte
   const { where, carrier, receiver, meta, discovered } = options;
   let isClosed = false;
   const inputRequests = createInputRequests(receiver.frame);
-  const call = createCalls({ where, carrier, receiver, inputRequests, meta: meta.members });
+  const call = createCalls({
+    ...{ where, carrier, receiver, inputRequests, meta: meta.members },
+    taskStarted: (taskId) => changeStream.followTask(taskId),
+  });
   const changeStream = createChangeStream({
     carrier,
     capabilities: isObject(discovered['capabilities']) ? discovered['capabilities'] : {},

@@ -25,7 +25,14 @@ export function roundHeaders({ request: { method }, parsed }: Round, tools: Know
 }
 
 /** The member of the params that identifies what a request concerns. */
-const NAMES: Headers = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
+const NAMES: Headers = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+};
 
 function paramsOf({ bytes, params }: ParsedRequest): unknown {
   return params === undefined ? undefined : JSON.parse(bytes.toString('utf8', params.start, params.end));
