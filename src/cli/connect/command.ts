@@ -113,7 +113,7 @@ function answer(plans: readonly FilePlan[], { parsed, options, skipped, status }
     sees: seenBy(plan.target, options),
   }));
   const launcher = launcherFile(environmentOf(context));
-  if (parsed.isJson) return context.output.answer(toJson({ launcher, clients, skipped }));
+  if (parsed.isJson) return void context.output.answer(toJson({ launcher, clients, skipped }));
   const changed = plans.filter(changesFile);
   const lines = [
     // Below a diff.
