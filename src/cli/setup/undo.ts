@@ -136,7 +136,12 @@ function finish(
     const advice = `see above. Fix the cause, then run: ${programName()} setup --undo`;
     throw new AppError(first.code, `${count} could not be undone: ${advice}`);
   }
-  run.show(isDryRun ? 'Nothing was changed.' : `\n${closingText(kept)} Restart the clients.`);
+  run.show(isDryRun ? 'Nothing was changed.' : `\n${closingText(kept)} Restart the clients.\n${leftText()}`);
+}
+
+/** Undo keeps secrets, sign-ins and servers that the user added later, and the caches. */
+function leftText(): string {
+  return `To remove what you added later and all files of Switchboard too, run: ${programName()} uninstall --config`;
 }
 
 function closingText({ length }: readonly KeptItem[]): string {

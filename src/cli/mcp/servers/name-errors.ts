@@ -41,7 +41,7 @@ export function unknownNameError(
   const near = fromClients.length > 0 ? fromClients : fromTypos;
   const choice =
     ids.length === 0
-      ? `None is configured: see ${programName()} mcp add --help`
+      ? `No server is configured yet. To import those of your clients, run: ${programName()} import`
       : `See: ${commandFor('mcp list', origin)}`;
   const names = near.slice(0, 3).map(formatName).join(' or ');
   const hint = names === '' ? choice : `Did you mean ${names}?`;

@@ -14,7 +14,7 @@ describe('an unknown server name', () => {
     ['github__search', ['github'], /does not have the form <server>\.<name>\. Did you mean github\.search\?$/],
     ['githb', ['github'], /Did you mean github\.<name>\?$/],
     ['nobody.x', ['github'], /See: switchboard mcp list$/],
-    ['nobody.x', [], /None is configured: see switchboard mcp add --help$/],
+    ['nobody.x', [], /No server is configured yet\. To import those of your clients, run: switchboard import$/],
     ['\u001b[31m.x', ['github'], /^"\\u001b\[31m\.x" does not begin/],
     ['github', ['github'], /is a server, .* Write github\.<name>\. See: switchboard mcp tools --server github$/],
     ['github.', ['github'], /no tool or prompt is named/],
