@@ -17,10 +17,10 @@ if (!isUpToDate(inputs)) {
   markUpToDate(inputs);
 }
 
-/** Not minified, so that library users get readable stack traces. */
+/** Without spaces, but with the names of the sources, so that library users get readable stack traces. */
 async function buildLibraries() {
   const entries = ['src/kit/index.ts', 'src/kit/testing.ts', 'src/host/index.ts'];
-  await bundleParts(entries, { format: 'esm', outdir: 'dist' });
+  await bundleParts(entries, { format: 'esm', outdir: 'dist', minifyWhitespace: true, minifySyntax: true, lineLimit: 200 });
 }
 
 /**

@@ -46,7 +46,7 @@ function findSharedFile(source, scans) {
   const loaders = [...scans].filter(([, { later }]) => later.includes(source));
   // Node itself resolves the imports of ES modules, so these need a file for each part.
   if (loaders.some(([, { format }]) => format === 'esm')) return undefined;
-  if (source.startsWith('src/cli/')) return sharedFileOf(source);
+  if (source.startsWith('src/cli/') || source.startsWith('src/clients/')) return sharedFileOf(source);
   const files = new Set(loaders.map(([loader]) => sharedFileOf(loader)));
   const [file] = files;
   return files.size === 1 && !isRarelyUsed(source) ? file : undefined;

@@ -38,6 +38,8 @@ const COMMANDS = { path: 'commands.js', isEager: false };
  * @param {string} part @returns {SharedFile | undefined}
  */
 export function sharedFileOf(part) {
+  // Only commands load these on their own, and the shared file contains most of their code.
+  if (part.startsWith('src/clients/')) return COMMANDS;
   if (!part.startsWith('src/cli/') || OWN_FILES.has(part) || isRarelyUsed(part)) return undefined;
   if (part.startsWith('src/cli/gateway/')) return GATEWAY;
   if (part.startsWith('src/cli/codex/')) return CODEX;

@@ -14,7 +14,7 @@ export async function endSignIns(
   context: Pick<CommandContext, 'cwd' | 'home' | 'env'>,
 ): Promise<EndedSignIns> {
   if (ids.length === 0) return { texts: [], hasPending: false };
-  const { logOut, signedOutText } = await import('../mcp/login/logout.ts');
+  const { logOut, signedOutText } = await import('../mcp/login/sign-ins.ts');
   const end = async (id: string): Promise<string> => {
     try {
       return signedOutText(id, await logOut(id, { mustRevoke: true, context }), true);

@@ -30,11 +30,11 @@ export const verbs = {
   },
   login: {
     isReadOnly: true,
-    run: async (args, context) => (await import('./login/command.ts')).mcpLogin(args, context),
+    run: async (args, context) => (await import('./login/sign-ins.ts')).mcpLogin(args, context),
   },
   logout: {
     isReadOnly: true,
-    run: async (args, context) => (await import('./login/logout.ts')).mcpLogout(args, context),
+    run: async (args, context) => (await import('./login/sign-ins.ts')).mcpLogout(args, context),
   },
   status: {
     isReadOnly: true,

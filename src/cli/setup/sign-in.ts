@@ -33,7 +33,7 @@ export async function offerSignIns(tests: readonly SetupTest[], run: SetupRun): 
 
 async function signInAndTest(test: SetupTest, run: SetupRun): Promise<SetupTest> {
   const { entry } = test;
-  const { logIn } = await import('../mcp/login/command.ts');
+  const { logIn } = await import('../mcp/login/sign-ins.ts');
   const { TIMEOUT_SECONDS } = await import('../mcp/login/parse-arguments.ts');
   await recordSignIn(entry.id, run);
   try {

@@ -115,7 +115,7 @@ function signOutStep(id: string, { context }: SetupRun): UndoStep {
   return {
     name: `Sign-in to ${quoteIfNeeded(id)}`,
     async run() {
-      const { logOut } = await import('../mcp/login/logout.ts');
+      const { logOut } = await import('../mcp/login/sign-ins.ts');
       const { wasSignedIn } = await logOut(id, { mustRevoke: true, context });
       return { done: wasSignedIn ? [`Signed out of ${quoteIfNeeded(id)}.`] : [] };
     },
