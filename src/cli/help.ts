@@ -203,7 +203,7 @@ const LINES: Readonly<Record<CommandName, readonly string[]>> = {
     '',
     ...TOKEN_OPTIONS,
     '',
-    'Clients of switchboard gateway --http and codex --http send a token as Authorization: Bearer <token>.',
+    'Clients of switchboard gateway --http send a token as Authorization: Bearer <token>.',
     'The token named local is for your own programs. Its text is in the file http-token in the data folder.',
   ],
   '/mcp': [],

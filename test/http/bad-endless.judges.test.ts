@@ -32,8 +32,10 @@ describe('a response that never arrives', () => {
         expect(textOf(await client.call('near__echo', { text: 'near' }))).toBe('near');
         expect((await hangs).error).toEqual({
           code: 1008,
-          message: expect.stringMatching(/^Server error: far did not answer tools\/call within [\d.]+ m?s\.$/),
-          data: { kind: 'server_error', retryable: true, toolName: 'far__echo', serverName: 'far' },
+          message: expect.stringMatching(
+            /^Server error: far did not answer tools\/call within [\d.]+ m?s\. The server may have done this; check before repeating\.$/,
+          ),
+          data: { kind: 'server_error', retryable: false, toolName: 'far__echo', serverName: 'far' },
         });
         const [call] = ofMethod(await server.requests(), 'tools/call');
         await expect

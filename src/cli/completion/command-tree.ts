@@ -124,12 +124,12 @@ export const longForms: Readonly<Record<CommandName, CommandSpec>> = {
 };
 
 const { add, list, get, set, unset, rename, remove, enable, disable } = mcpVerbs;
-const { test, login, call, tools, status } = mcpVerbs;
+const { test, login, logout, call, tools, status } = mcpVerbs;
 
 /** Verbs of `mcp` that also work without `mcp`. */
 export const shortForms = {
   ...{ add, list, get, set, unset, rename, remove, enable, disable },
-  ...{ test, login, call, tools, status, ps: status },
+  ...{ test, login, logout, call, tools, status, ps: status },
 };
 
 /**
