@@ -20,7 +20,13 @@ if (!isUpToDate(inputs)) {
 /** Without spaces, but with the names of the sources, so that library users get readable stack traces. */
 async function buildLibraries() {
   const entries = ['src/kit/index.ts', 'src/kit/testing.ts', 'src/host/index.ts'];
-  await bundleParts(entries, { format: 'esm', outdir: 'dist', minifyWhitespace: true, minifySyntax: true, lineLimit: 200 });
+  await bundleParts(entries, {
+    format: 'esm',
+    outdir: 'dist',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 200,
+  });
 }
 
 /**
