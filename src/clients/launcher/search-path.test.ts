@@ -17,7 +17,7 @@ test('keeps the absolute folders of the PATH in order, then those of the system'
 
 test('leaves out the folders that npm adds while it runs a command', () => {
   const env = {
-    PATH: '/home/me/.npm/_npx/1a2b/node_modules/.bin:/work/node_modules/.bin:/usr/lib/node_modules/npm/bin:/opt/bin',
+    PATH: '/home/me/.npm/_npx/1a2b/node_modules/.bin:/project/node_modules/.bin:/usr/lib/node_modules/npm/bin:/opt/bin',
   };
   expect(searchPath({ ...posix, env })).toEqual(['/opt/bin', '/usr/local/bin', '/usr/bin', '/bin']);
 });
