@@ -49,7 +49,7 @@ function helpText(name: string, { summary }: CommandSpec, lines: readonly string
 
 const TOKEN_OPTIONS: readonly string[] = [
   '  --view <name>       permit only this view',
-  '  --role <role>       use (default): call servers; read: see the status only; admin: also change settings',
+  '  --role <role>       use (default) or admin: call servers; read: call none',
   '  --expires <time>    end after a time such as 12h, 30d or 8w (default: never)',
   '  --folders           let the client choose the folder in which servers run',
   '  --json              print one JSON document',
@@ -83,7 +83,7 @@ const LINES: Readonly<Record<CommandName, readonly string[]>> = {
     '  --auth token|none   with --http: clients need a token (default), or nothing on this machine',
     '  --tls-cert <file> --tls-key <file>',
     '                      with --http: serve HTTPS',
-    '  --public-url <url>  with --http: the URL of a reverse proxy in front of this gateway',
+    '  --public-url <url>  with --http: the URL of a reverse proxy on this machine',
     '  --trace <file>      record every message on both sides, with secrets redacted',
     '  --check [--json]    show the state of every server, and exit with 0 (all ready) or 4',
     '  --explain <server>[.<tool>] [--json]',

@@ -87,6 +87,17 @@ describe('a request without a valid token', () => {
   });
 });
 
+test('a token with the role read reaches no endpoint', async () => {
+  const reader = { tokenId: 'r', name: 'reader', role: 'read', view: undefined, mayNameFolders: false } as const;
+  const { raw, front } = await openTestFront({ access: { authenticate: () => reader, onRevoked: () => () => {} } });
+  for (const method of ['POST', 'GET', 'DELETE'])
+    expect(await raw.send({ method, body: INITIALIZE })).toMatchObject({
+      status: 403,
+      message: { id: null, error: { message: 'The token "reader" has the role read, which may not call servers.' } },
+    });
+  expect(front.counts.sessions).toBe(0);
+});
+
 verifies(
   ['http:token:revoked'],
   'a token that is revoked during a call ends its calls, streams and sessions, and no others',

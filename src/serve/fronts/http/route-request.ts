@@ -34,6 +34,7 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
   const { endpoints, resolve, pages, access, checkHost, post, other } = options;
 
   const findEndpoint = (path: string, principal: Principal): HttpEndpoint | Refusal => {
+    if (principal.role === 'read') return { status: 403, error: readOnlyToken(principal) };
     const found = endpoints.get(path) ?? resolve?.(path, principal);
     if (found === undefined) return unknownPath(path, endpoints);
     return isAppError(found) ? { status: 403, error: found } : found;
@@ -64,6 +65,11 @@ function sendPage(request: IncomingMessage, response: ServerResponse, page: Publ
   const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
   const { status, body } = page(searchParams);
   writeJson(response, status, JSON.stringify(body), { 'Cache-Control': 'no-store' });
+}
+
+/** Every endpoint lets its clients call servers. */
+function readOnlyToken({ name }: Principal): AppError {
+  return new AppError('DENIED', `The token ${JSON.stringify(name)} has the role read, which may not call servers.`);
 }
 
 function unknownPath(path: string, endpoints: ReadonlyMap<string, HttpEndpoint>): Refusal {
