@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type CatalogCache, openCatalogCache } from '../../src/upstream/catalog-cache/catalog-cache.ts';
 import { fixture } from '../fixtures/paths.ts';
+import { verifies } from '../verifies.ts';
 import { gatewayHarness, type TestServer } from './harness.ts';
-import { answered, serverFromFile, testFolders, tool } from './tools-from-file.ts';
+import { answered, type Offer, serverFromFile, testFolders, tool } from './tools-from-file.ts';
 
 const newFolder = testFolders();
 const { openGateway, processes } = gatewayHarness();
@@ -182,6 +183,39 @@ test('a catalog listed for a client without capabilities serves every client unt
   server.offer({ tools: [], mute: true });
   expect(await toolNames(able)).toEqual(['one__for-the-able']);
   expect(await toolNames({ capabilities: { roots: {} } })).toEqual(['one__for-all']);
+});
+
+describe('the catalog listed for a client without capabilities, and a client with more', () => {
+  const able = { capabilities: { elicitation: {} } };
+  const codex = { ...able, clientInfo: { name: 'codex-mcp-client', version: '0.166.0' } };
+
+  async function firstList(hello: object, later: Offer) {
+    const cache = openCache();
+    const server = serverFromFile(newFolder());
+    server.offer({ tools: [tool('for-all')] });
+    await cacheCatalogs({ one: server }, cache);
+    server.offer(later);
+    const settings = { listTimeoutMs: 1_000 };
+    const { connect } = openGateway({ one: server }, { cache, settings });
+    return (await connect(hello)).toolNames();
+  }
+
+  verifies(
+    'connect:tools:same',
+    'Codex, which lists once, waits for the tools that the server has for it',
+    async () => {
+      const later = { tools: [tool('for-all'), tool('for-the-able')], startMs: 300 };
+      expect(await firstList(codex, later)).toEqual(['one__for-all', 'one__for-the-able']);
+    },
+  );
+
+  test('Codex gets it after the list timeout if the server does not answer', async () => {
+    expect(await firstList(codex, { tools: [], mute: true })).toEqual(['one__for-all']);
+  });
+
+  test('any other client gets it at once', async () => {
+    expect(await firstList(able, { tools: [], mute: true })).toEqual(['one__for-all']);
+  });
 });
 
 test('a config that is reloaded before the first client connects does not change whose catalog is cached', async () => {

@@ -18,7 +18,8 @@ test.each([
   configure(testbed, { slow: ownServer(testbed, SLOW) });
   const { status, shown } = await typeOnTerminal(testbed, processes, {
     args,
-    turns: [['Waiting for slow, 1 s of 60 s (see --timeout): Fetched 3 of 9', CTRL_C]],
+    // Whatever the first second that it shows: a busy machine skips some.
+    turns: [[' s of 60 s (see --timeout): Fetched 3 of 9', CTRL_C]],
   });
   expect([status, shown]).toEqual([130, expect.stringMatching(known)]);
 });

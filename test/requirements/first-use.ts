@@ -8,6 +8,11 @@ export const firstUse: readonly Clause[] = [
   { id: 'setup:undo:bytes', state: 'done', clause: '`setup --undo` restores every file, byte for byte.' },
   { id: 'setup:undo:later-edits', state: 'done', clause: 'Changes made after setup survive `setup --undo`.' },
   { id: 'setup:faults:others-continue', state: 'done', clause: 'A client file that is broken or read-only does not stop the setup of the others, and the message names its next step.' },
+  {
+    id: 'connect:tools:same',
+    state: 'done',
+    clause: 'In its first conversation after connect, Codex sees the tools that its servers list to it directly.',
+  },
   { id: 'connect:servers:once', state: 'done', clause: 'After import and connect, the client lists no server twice.' },
   { id: 'connect:disk:full', state: 'done', clause: 'On a full disk, connect leaves the file of the client unchanged.' },
   { id: 'connect:tools:counts', state: 'done', clause: 'Connect prints how many tools the client sees and about how many tokens they take.' },

@@ -98,7 +98,7 @@ export function createCatalogPersistence({ cache, keyOf, commonKeyOf }: CatalogP
     const { entry } = server;
     const key = commonKeyOf(entry);
     const stored = key === undefined || key === keyOfServer(server) ? undefined : cache.read(entry.id, key);
-    if (stored !== undefined) restoreStored(server, stored);
+    if (stored !== undefined) restoreFallback(server, stored);
   };
 
   return {
@@ -153,6 +153,11 @@ function restoreStored(server: GatewayServer, stored: StoredCatalog): void {
   if (stored.asksClients !== true) return;
   server.asksClients = true;
   server.isPerClient = true;
+}
+
+function restoreFallback(server: GatewayServer, stored: StoredCatalog): void {
+  restoreStored(server, stored);
+  server.hasFallbackCatalog = true;
 }
 
 /** The catalog on disk, how often this process wrote it, and when. */

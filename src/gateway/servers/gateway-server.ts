@@ -19,6 +19,11 @@ export interface GatewayServer {
   readonly pin: Pin;
   /** Whether a client that sees the server has connected. Until then it stays idle, and nothing is read for it. */
   isWanted: boolean;
+  /**
+   * Whether its cached catalog is the one for clients without capabilities. The server may list more to the current
+   * client.
+   */
+  hasFallbackCatalog: boolean;
   /** Whether it has interfaces of apps. */
   hasUi: boolean;
   /** Whether each client gets its own process. Set by the pool, like all members below. */

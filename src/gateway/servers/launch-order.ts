@@ -1,8 +1,8 @@
 import type { GatewayServer } from './gateway-server.ts';
 
 /**
- * Decides when each server is started. An uncached server starts immediately, because the client waits for its list. A
- * cached server waits until the client has its first list, which speeds up that list; a lazy one waits for its first
+ * Decides when each server is started. A server without a cached catalog for clients like this one starts immediately,
+ * because the client may wait for its list. A cached server waits until the client has its first list, which speeds up that list; a lazy one waits for its first
  * call. A server whose last start failed delays no client and starts together with the cached ones.
  */
 export interface LaunchOrder {
@@ -36,9 +36,11 @@ export function createLaunchOrder(isLazy: (server: GatewayServer) => boolean): L
       const isKnown = ({ catalog }: GatewayServer) => catalog.isKnown('tools');
       const lazy = servers.filter((server) => isKnown(server) && isLazy(server));
       for (const { upstream } of lazy) upstream.stayIdle();
-      const isAwaited = (server: GatewayServer) => !isKnown(server) && server.upstream.startFailure === undefined;
-      startAll(servers.filter(isAwaited));
-      deferred.push(...servers.filter((server) => !isAwaited(server) && !lazy.includes(server)));
+      const isAwaited = (server: GatewayServer) =>
+        (!isKnown(server) || server.hasFallbackCatalog) && server.upstream.startFailure === undefined;
+      const eager = servers.filter((server) => !lazy.includes(server));
+      startAll(eager.filter(isAwaited));
+      deferred.push(...eager.filter((server) => !isAwaited(server)));
       setTimeout(startDeferred, LIST_REQUEST_WITHIN_MS).unref();
     },
     listAnswered: startDeferred,

@@ -10,6 +10,8 @@ export interface Readiness {
    * count as known.
    */
   isKnown(kind: ListKind, servers: readonly GatewayServer[]): boolean;
+  /** Like `isKnown`, but a cached list counts only if the server listed it for clients like the current one. */
+  isKnownExactly(kind: ListKind, servers: readonly GatewayServer[]): boolean;
   /** Returns whether every given server has listed its items in this run or is unavailable. */
   isSettled(kind: ListKind, servers: readonly GatewayServer[]): boolean;
   /** Calls back once, when all servers have listed their items or failed in this run, or after `timeoutMs`. */
@@ -31,8 +33,8 @@ export function createReadiness(servers: () => readonly GatewayServer[]): Readin
   };
 
   return {
-    isKnown: (kind, of) =>
-      of.every((server) => server.catalog.isKnown(kind) || isServerSettled(server, kind) || failedToStart(server)),
+    isKnown: (kind, of) => of.every((server) => server.catalog.isKnown(kind) || needsNoWait(server, kind)),
+    isKnownExactly: (kind, of) => of.every((server) => hasExactCatalog(server, kind) || needsNoWait(server, kind)),
     isSettled: (kind, of) => of.every((server) => isServerSettled(server, kind)),
     whenAllListed: (kind, timeoutMs, callback) =>
       callWhen(
@@ -46,6 +48,14 @@ export function createReadiness(servers: () => readonly GatewayServer[]): Readin
     },
     check: changes.changed,
   };
+}
+
+function hasExactCatalog({ catalog, hasFallbackCatalog }: GatewayServer, kind: ListKind): boolean {
+  return !hasFallbackCatalog && catalog.isKnown(kind);
+}
+
+function needsNoWait(server: GatewayServer, kind: ListKind): boolean {
+  return isServerSettled(server, kind) || failedToStart(server);
 }
 
 /** Returns whether the last start failed. No request waits for such a server until it has started. */

@@ -88,6 +88,7 @@ export function createServerFactory(options: ServerFactoryOptions, parts: Server
       owner: undefined,
       wasUsed: false,
       asksClients: false,
+      hasFallbackCatalog: false,
     };
     return server;
   };
