@@ -12,7 +12,7 @@ import { toolOutputs } from './codex/model-request.ts';
 import { script } from './codex/script.ts';
 import { openHttpFixture } from './fixtures/http/paths.ts';
 import { trackProcesses } from './processes.ts';
-import { clientServers, listTools } from './setup/client-tools.ts';
+import { CODEX, clientServers, listTools } from './setup/client-tools.ts';
 import { type FiveClients, fiveClients, writeClients } from './setup/five-clients.ts';
 import { filesOf } from './setup/testbed.ts';
 import { modeOf } from './temporary-folder.ts';
@@ -59,11 +59,13 @@ test(
 
     const started = performance.now();
     const run = await setUpOnTerminal(env);
-    const output = await callFromCodex(model, env);
-    const seconds = (performance.now() - started) / 1000;
-    expect(output).toEqual([expect.stringMatching(/\{\\?"sum\\?":23\}/)]);
-
+    const setUpMs = performance.now() - started;
+    // Before the first conversation of Codex, which would cache the lists of its servers.
     const connected = await toolsOfClients(clients, { home, env });
+    const firstCall = performance.now();
+    const output = await callFromCodex(model, env);
+    const seconds = (setUpMs + performance.now() - firstCall) / 1000;
+    expect(output).toEqual([expect.stringMatching(/\{\\?"sum\\?":23\}/)]);
     expect(connected.tools).toEqual(direct.tools);
     for (const tools of Object.values(connected.tools)) expect(new Set(tools).size).toBe(tools.length);
     const working = Object.keys(direct.works).filter((id) => direct.works[id]);
@@ -179,7 +181,7 @@ async function toolsOfClients(
     const client = Object.keys(servers)[index] ?? '';
     const listed = await Promise.all(
       clientServers(file, readFileSync(join(home, file), 'utf8'), env).map(async (server, position) => {
-        const names = await listTools(server, env);
+        const names = await listTools(server, env, client === 'codex' ? CODEX : undefined);
         if (server.name === 'switchboard') return names ?? [];
         const id = servers[client]?.[position] ?? server.name;
         works[id] = names !== undefined;

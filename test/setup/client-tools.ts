@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { ClientCapabilities } from '@modelcontextprotocol/sdk/types.js';
 import { parse as parseToml } from 'smol-toml';
 import { blankComments } from '../../src/config/json/comments.ts';
 import { isObject } from '../../src/wire/messages.ts';
@@ -27,9 +28,27 @@ export function clientServers(file: string, text: string, env: Env): readonly Cl
   );
 }
 
+/** How a client introduces itself. Some servers list more tools to a client with more capabilities. */
+export interface Introduction {
+  readonly info: { readonly name: string; readonly version: string };
+  readonly capabilities: ClientCapabilities;
+}
+
+/** What Codex 0.166 sends. */
+export const CODEX: Introduction = {
+  info: { name: 'codex-mcp-client', version: '0.166.0' },
+  capabilities: { elicitation: { form: {}, url: {} } },
+};
+
+const PLAIN: Introduction = { info: { name: 'quick-start', version: '1' }, capabilities: {} };
+
 /** Lists the tools of a server with the official SDK, without Switchboard. Undefined if it does not work. */
-export async function listTools({ entry }: ClientServer, env: Env): Promise<readonly string[] | undefined> {
-  const client = new Client({ name: 'quick-start', version: '1' });
+export async function listTools(
+  { entry }: ClientServer,
+  env: Env,
+  { info, capabilities }: Introduction = PLAIN,
+): Promise<readonly string[] | undefined> {
+  const client = new Client(info, { capabilities });
   try {
     await client.connect(transportOf(entry, env));
     const names: string[] = [];
