@@ -59,8 +59,9 @@ function start({ command, args }: CommandLine): ChildProcess {
   return child;
 }
 
+/** With a new home each time: a cached list would change once its server has started. */
 function environment(): Record<string, string> {
-  return processes.env({ ...longTimeoutEnv, SWITCHBOARD_HOME: join(folder, 'home') });
+  return processes.env(longTimeoutEnv);
 }
 
 /** Returns the first line that contains a URL, only the URL. */
