@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { sha256 } from '../../base/digest.ts';
 import { readFileSignature } from '../../base/files/file-signature.ts';
-import { dataFolder, type Environment, platformPath } from '../../config/files/folders.ts';
+import { dataFile, type Environment, platformPath } from '../../config/files/folders.ts';
 import { openPrivateJson, type PrivateJson } from '../../config/files/private-json.ts';
 import { pick, readObject } from '../../config/json/decode.ts';
 import { childOf, type JsonValue } from '../../config/json/json-value.ts';
@@ -43,7 +43,7 @@ export interface AuthStore {
 type Change = (record: AuthRecord | undefined) => AuthRecord | undefined;
 
 export function authFile(environment: Environment): string {
-  return platformPath(environment.platform).join(dataFolder(environment), 'mcp-auth.json');
+  return dataFile(environment, 'mcp-auth.json');
 }
 
 export function openAuthStore(environment: Environment): AuthStore {

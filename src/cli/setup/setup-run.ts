@@ -25,14 +25,11 @@ export interface SetupRun {
   throwIfInterrupted(): void;
 }
 
-export function createSetupRun(
-  context: CommandContext,
-  {
-    isJson,
-    isInteractive,
-    signal,
-  }: { readonly isJson: boolean; readonly isInteractive: boolean; readonly signal: AbortSignal },
-): SetupRun {
+interface SetupRunOptions extends Pick<SetupRun, 'signal' | 'isInteractive'> {
+  readonly isJson: boolean;
+}
+
+export function createSetupRun(context: CommandContext, { isJson, isInteractive, signal }: SetupRunOptions): SetupRun {
   const environment = environmentOf(context);
   const { output } = context;
   const style = createStyle({ isTerminal: output.screen !== undefined, env: context.env });

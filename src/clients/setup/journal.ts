@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { programName } from '../../base/program-name.ts';
-import { dataFolder, type Environment, platformPath } from '../../config/files/folders.ts';
+import { dataFile, type Environment } from '../../config/files/folders.ts';
 import { openPrivateJson } from '../../config/files/private-json.ts';
 import {
   pick,
@@ -71,7 +71,7 @@ export function isEmptyJournal(journal: SetupJournal = EMPTY): boolean {
 /** Opens `setup.json` in the data folder. */
 export function openSetupJournal(environment: Environment): SetupJournalStore {
   const json = openPrivateJson({
-    file: platformPath(environment.platform).join(dataFolder(environment), 'setup.json'),
+    file: dataFile(environment, 'setup.json'),
     version: 1,
     maxBytes: 16 * 1024 * 1024,
     subject: 'The setup record',

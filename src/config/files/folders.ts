@@ -16,10 +16,15 @@ export function configFolder(environment: Environment): string {
   return folderFor(environment, { xdg: 'XDG_CONFIG_HOME', underHome: '.config', mac, windows: 'APPDATA' });
 }
 
-/** Returns the folder of trust.json and pins.json. */
+/** Returns the folder of what users entrust to Switchboard: sign-ins, secrets, tokens, trust and pins. */
 export function dataFolder(environment: Environment): string {
   const mac = 'Application Support';
   return folderFor(environment, { xdg: 'XDG_DATA_HOME', underHome: '.local/share', mac, windows: 'LOCALAPPDATA' });
+}
+
+/** Returns the path of a file in the data folder. */
+export function dataFile(environment: Environment, name: string): string {
+  return platformPath(environment.platform).join(dataFolder(environment), name);
 }
 
 /** Returns the folder of the cached catalogs. Its content can be recreated at any time. */

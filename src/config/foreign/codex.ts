@@ -1,5 +1,4 @@
 import { isObject } from '../../wire/messages.ts';
-import { readKeyedServers } from '../dialects/keyed.ts';
 import { pick, readBoolean, readList, readNonEmptyString, readString, readStrings } from '../json/decode.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { WrittenEntry } from '../write/write-entry.ts';
@@ -7,14 +6,14 @@ import { connectionPart, oauthPart, timePart, unlessEmpty } from './entry-parts.
 import type { Fields } from './fields.ts';
 import type { ForeignShape } from './foreign-server.ts';
 import { readNames } from './generic.ts';
-import { readServers, type Translation } from './read-servers.ts';
+import { readTable, type Translation } from './read-servers.ts';
 
 /** Codex: the tables `[mcp_servers.<name>]` of `config.toml`. Times are in seconds, and there are no variables. */
 export const codexShape: ForeignShape = {
   title: 'Codex',
   matches: () => false,
   read: (root, place) =>
-    readServers(readKeyedServers(pick(root, 'mcp_servers')), {
+    readTable(pick(root, 'mcp_servers'), {
       place,
       syntax: undefined,
       unusedReason: 'only Codex uses it',

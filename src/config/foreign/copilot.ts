@@ -1,16 +1,14 @@
-import { readKeyedServers } from '../dialects/keyed.ts';
 import { pick, readStrings } from '../json/decode.ts';
 import type { WrittenEntry } from '../write/write-entry.ts';
 import { connectionPart, timePart } from './entry-parts.ts';
 import type { ForeignShape } from './foreign-server.ts';
-import { readServers, type Translation } from './read-servers.ts';
+import { readTable, type Translation } from './read-servers.ts';
 
 /** GitHub Copilot CLI: `mcpServers` with a list of tools, in which `*` means all. */
 export const copilotShape: ForeignShape = {
   title: 'GitHub Copilot CLI',
   matches: () => false,
-  read: (root, place) =>
-    readServers(readKeyedServers(pick(root, 'mcpServers')), { place, syntax: undefined, translate }),
+  read: (root, place) => readTable(pick(root, 'mcpServers'), { place, syntax: undefined, translate }),
 };
 
 function translate(translation: Translation): WrittenEntry | string {

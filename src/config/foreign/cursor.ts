@@ -1,17 +1,15 @@
-import { readKeyedServers } from '../dialects/keyed.ts';
 import { pick } from '../json/decode.ts';
 import type { WrittenEntry } from '../write/write-entry.ts';
 import { connectionPart, oauthPart } from './entry-parts.ts';
 import type { ForeignShape } from './foreign-server.ts';
-import { readServers, type Translation } from './read-servers.ts';
+import { readTable, type Translation } from './read-servers.ts';
 import { editorSyntax } from './variables.ts';
 
 /** Cursor: `mcpServers` with the variables of editors, `envFile`, and `auth` for sign-in. */
 export const cursorShape: ForeignShape = {
   title: 'Cursor',
   matches: () => false,
-  read: (root, place) =>
-    readServers(readKeyedServers(pick(root, 'mcpServers')), { place, syntax: editorSyntax, translate }),
+  read: (root, place) => readTable(pick(root, 'mcpServers'), { place, syntax: editorSyntax, translate }),
 };
 
 function translate(translation: Translation): WrittenEntry | string {

@@ -1,13 +1,12 @@
 import { programName } from '../../base/program-name.ts';
 import { isObject } from '../../wire/messages.ts';
-import { readKeyedServers } from '../dialects/keyed.ts';
 import { pick, readStrings } from '../json/decode.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { WrittenEntry } from '../write/write-entry.ts';
 import { connectionPart, oauthPart, timePart } from './entry-parts.ts';
 import type { Fields } from './fields.ts';
 import type { ForeignShape } from './foreign-server.ts';
-import { readServers, type Translation } from './read-servers.ts';
+import { readTable, type Translation } from './read-servers.ts';
 import { dollarSyntax } from './variables.ts';
 
 /** Gemini CLI: `httpUrl` for HTTP, `url` for SSE, and `mcp.allowed` and `mcp.excluded` beside the servers. */
@@ -20,7 +19,7 @@ export const geminiShape: ForeignShape = {
     ['allowed', 'excluded', 'serverCommand'].some((key) => isObject(content['mcp']) && key in content['mcp']),
   read(root, place) {
     const isEnabled = readRules(root);
-    return readServers(readKeyedServers(pick(root, 'mcpServers')), {
+    return readTable(pick(root, 'mcpServers'), {
       place,
       syntax: dollarSyntax,
       translate: (translation) => translate(translation, isEnabled(translation.name)),

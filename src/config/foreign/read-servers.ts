@@ -1,5 +1,7 @@
 import { omitUndefined } from '../../base/omit-undefined.ts';
 import type { RawServer } from '../dialects/dialect.ts';
+import { readKeyedServers } from '../dialects/keyed.ts';
+import type { JsonValue } from '../json/json-value.ts';
 import { toProblem } from '../problem.ts';
 import type { WrittenEntry } from '../write/write-entry.ts';
 import { type Fields, openFields } from './fields.ts';
@@ -22,6 +24,11 @@ export interface ReadOptions {
   readonly unusedReason?: string;
   /** Returns the entry with the keys of our own config, or why the server cannot be translated. */
   translate(translation: Translation): WrittenEntry | string;
+}
+
+/** Translates the servers of a table with their names as keys. */
+export function readTable(table: JsonValue | undefined, options: ReadOptions): ForeignServers {
+  return readServers(readKeyedServers(table), options);
 }
 
 /** Translates each server. One that is broken is skipped, with the reason. */

@@ -1,11 +1,10 @@
 import { isObject } from '../../wire/messages.ts';
-import { readKeyedServers } from '../dialects/keyed.ts';
 import { pick } from '../json/decode.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { WrittenEntry } from '../write/write-entry.ts';
 import { connectionPart } from './entry-parts.ts';
 import type { ForeignShape } from './foreign-server.ts';
-import { readServers, type Translation } from './read-servers.ts';
+import { readTable, type Translation } from './read-servers.ts';
 import { editorSyntax, toVariableName, type VariableSyntax } from './variables.ts';
 
 /** VS Code: `servers`, and `inputs` for values that it asks the user for. */
@@ -13,7 +12,7 @@ export const vscodeShape: ForeignShape = {
   title: 'VS Code',
   matches: ({ content }) => isObject(content) && isObject(content['servers']) && Array.isArray(content['inputs']),
   read: (root, place) =>
-    readServers(readKeyedServers(pick(root, 'servers')), {
+    readTable(pick(root, 'servers'), {
       place,
       syntax: withInputs(root),
       unusedReason: 'only VS Code uses it',

@@ -1,17 +1,16 @@
 import { isObject } from '../../wire/messages.ts';
-import { readKeyedServers } from '../dialects/keyed.ts';
 import { pick, readBoolean, readNonEmptyString, readStrings } from '../json/decode.ts';
 import type { WrittenEntry } from '../write/write-entry.ts';
 import { connectionPart, readTextMap, unlessEmpty } from './entry-parts.ts';
 import type { ForeignShape } from './foreign-server.ts';
-import { readServers, type Translation } from './read-servers.ts';
+import { readTable, type Translation } from './read-servers.ts';
 
 /** Zed: `context_servers`. Older versions put `path`, `args` and `env` into an object under `command`. */
 export const zedShape: ForeignShape = {
   title: 'Zed',
   matches: ({ content }) => isObject(content) && isObject(content['context_servers']),
   read: (root, place) =>
-    readServers(readKeyedServers(pick(root, 'context_servers')), {
+    readTable(pick(root, 'context_servers'), {
       place,
       syntax: undefined,
       unusedReason: 'only Zed uses it',

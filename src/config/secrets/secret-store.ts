@@ -1,5 +1,5 @@
 import { programName } from '../../base/program-name.ts';
-import { dataFolder, type Environment, platformPath } from '../files/folders.ts';
+import { dataFile, type Environment } from '../files/folders.ts';
 import { openPrivateJson, type PrivateJson } from '../files/private-json.ts';
 import { pick, readStringMap } from '../json/decode.ts';
 
@@ -18,7 +18,7 @@ export interface SecretStore {
 }
 
 export function openSecretStore(environment: Environment): SecretStore {
-  const file = platformPath(environment.platform).join(dataFolder(environment), 'secrets.json');
+  const file = dataFile(environment, 'secrets.json');
   const json = openPrivateJson({
     file,
     version: 1,

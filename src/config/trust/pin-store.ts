@@ -1,4 +1,4 @@
-import { dataFolder, type Environment, platformPath } from '../files/folders.ts';
+import { dataFile, type Environment } from '../files/folders.ts';
 import { openPrivateJson, type PrivateJson } from '../files/private-json.ts';
 import { realPathOf } from '../files/real-path.ts';
 import { pick, readList, readNonEmptyString, readObject, readString } from '../json/decode.ts';
@@ -42,7 +42,7 @@ export interface PinStore {
 }
 
 export function pinFile(environment: Environment): string {
-  return platformPath(environment.platform).join(dataFolder(environment), 'pins.json');
+  return dataFile(environment, 'pins.json');
 }
 
 export function openPinStore(environment: Environment): PinStore {

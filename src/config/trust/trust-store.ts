@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { dataFolder, type Environment, platformPath } from '../files/folders.ts';
+import { dataFile, type Environment } from '../files/folders.ts';
 import { openPrivateJson, type PrivateJson } from '../files/private-json.ts';
 import { pick, readList, readNonEmptyString, readOptional } from '../json/decode.ts';
 import type { JsonValue } from '../json/json-value.ts';
@@ -21,7 +21,7 @@ export interface TrustRecord {
 }
 
 export function trustFile(environment: Environment): string {
-  return platformPath(environment.platform).join(dataFolder(environment), 'trust.json');
+  return dataFile(environment, 'trust.json');
 }
 
 /** Reads the store; undefined if it does not exist yet. Throws if it is damaged or has a newer version. */

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { writeFileAtomic } from '../../base/write-file-atomic.ts';
-import { dataFolder, type Environment, platformPath } from '../../config/files/folders.ts';
+import { dataFile, type Environment } from '../../config/files/folders.ts';
 import { readSmallFile } from '../../config/files/small-file.ts';
 import type { AccessToken } from './access-token.ts';
 import { newToken, openTokenStore, type TokenSettings, withoutText } from './token-store.ts';
@@ -11,7 +11,7 @@ export const LOCAL_TOKEN_NAME = 'local';
 
 /** Returns the file with the text of the local token, which only this user can read. */
 export function localTokenFile(environment: Environment): string {
-  return platformPath(environment.platform).join(dataFolder(environment), 'http-token');
+  return dataFile(environment, 'http-token');
 }
 
 /**

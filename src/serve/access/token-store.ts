@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { programName } from '../../base/program-name.ts';
-import { dataFolder, type Environment, platformPath } from '../../config/files/folders.ts';
+import { dataFile, type Environment } from '../../config/files/folders.ts';
 import { openPrivateJson, type PrivateJson } from '../../config/files/private-json.ts';
 import { pick, readList } from '../../config/json/decode.ts';
 import { type AccessToken, decodeToken, encodeToken } from './access-token.ts';
@@ -36,7 +36,7 @@ interface Update<T> {
 const MAX_TOKENS = 1000;
 
 export function openTokenStore(environment: Environment): TokenStore {
-  const file = platformPath(environment.platform).join(dataFolder(environment), 'tokens.json');
+  const file = dataFile(environment, 'tokens.json');
   const json = openPrivateJson({
     file,
     version: 1,

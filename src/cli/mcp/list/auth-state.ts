@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuthStore } from '../../../auth/store/auth-store.ts';
 import { AppError } from '../../../base/errors.ts';
 import { isSecretName } from '../../../base/redaction/redact.ts';
-import { dataFolder, type Environment, platformPath } from '../../../config/files/folders.ts';
+import { dataFile, type Environment } from '../../../config/files/folders.ts';
 import { toProblem } from '../../../config/problem.ts';
 import { entryVariables } from '../../../config/resolve/entry-variables.ts';
 import { expandVariables } from '../../../config/resolve/expand-variables.ts';
@@ -20,7 +20,7 @@ export interface AuthStates {
 /** Opens the sign-in store only if it exists and a server could be in it. */
 export async function openAuthStates(rows: readonly ServerRow[], environment: Environment): Promise<AuthStates> {
   const problems: ConfigProblem[] = [];
-  const file = platformPath(environment.platform).join(dataFolder(environment), 'mcp-auth.json');
+  const file = dataFile(environment, 'mcp-auth.json');
   const isOfInterest = rows.some(({ settings }) => settings?.kind === 'http') && existsSync(file);
   const store = isOfInterest
     ? (await import('../../../auth/store/auth-store.ts')).openAuthStore(environment)

@@ -3,12 +3,16 @@ import { frameText } from '../../../wire/frame.ts';
 import { type OutgoingMessage, outgoingText } from '../../../wire/json/splice.ts';
 import { createNegotiation } from './negotiation.ts';
 
-const INITIALIZE = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"roots":{}}}}';
-const ACCEPTED = '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25"}}';
-const REFUSED = '{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}';
-const DISCOVERED = '{"jsonrpc":"2.0","id":"discover","result":{"supportedVersions":["2026-07-28"]}}';
-const NOT_DISCOVERED = '{"jsonrpc":"2.0","id":"discover","error":{"code":-32601,"message":"no"}}';
-const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+const INITIALIZE = toLine({ id: 1, method: 'initialize', params: { capabilities: { roots: {} } } });
+const ACCEPTED = toLine({ id: 1, result: { protocolVersion: '2025-11-25' } });
+const REFUSED = toLine({ id: 1, error: { code: -32601, message: 'no' } });
+const DISCOVERED = toLine({ id: 'discover', result: { supportedVersions: ['2026-07-28'] } });
+const NOT_DISCOVERED = toLine({ id: 'discover', error: { code: -32601, message: 'no' } });
+const INITIALIZED = toLine({ method: 'notifications/initialized' });
+
+function toLine(message: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', ...message });
+}
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

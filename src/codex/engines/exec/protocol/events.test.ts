@@ -185,17 +185,13 @@ describe('items', () => {
       { kind: 'add' },
       7,
     ];
-    expect(item('completed', { id: 'i', type: 'file_change', changes, status: 'completed' })).toEqual({
-      id: 'i',
-      type: 'file_change',
-      status: 'completed',
-      summary: '/ws/a, /ws/b, /ws/c',
-      files: [
-        { path: '/ws/a', kind: 'add' },
-        { path: '/ws/b', kind: 'update', diff: '@@' },
-        { path: '/ws/c', kind: 'update' },
-      ],
-    });
+    const files = [
+      { path: '/ws/a', kind: 'add' },
+      { path: '/ws/b', kind: 'update', diff: '@@' },
+      { path: '/ws/c', kind: 'update' },
+    ];
+    const raw = { id: 'i', type: 'file_change', status: 'completed' };
+    expect(item('completed', { ...raw, changes })).toEqual({ ...raw, summary: '/ws/a, /ws/b, /ws/c', files });
   });
 
   test('reads a to-do list as an item and as the plan', () => {
