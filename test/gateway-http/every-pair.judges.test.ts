@@ -144,7 +144,7 @@ describe.each(product(eras, transports))('a %s client over %s', (era, kind) => {
       const tool = (name: string) => `${server}__${name}`;
 
       verifies(
-        'eras:pairs',
+        'eras:pairs:all',
         'lists, calls, reports progress and fails alike',
         async () => {
           const names = (await client.listTools()).tools.map(({ name }) => name);
@@ -163,7 +163,7 @@ describe.each(product(eras, transports))('a %s client over %s', (era, kind) => {
       );
 
       verifies(
-        'eras:pairs',
+        'eras:pairs:all',
         'answers elicitation, sampling and roots requests',
         async () => {
           // One after the other: a legacy program does not say which of several calls its request is for.
@@ -175,7 +175,7 @@ describe.each(product(eras, transports))('a %s client over %s', (era, kind) => {
       );
 
       verifies(
-        'eras:pairs',
+        'eras:pairs:all',
         'gets prompts, completions and resources',
         async () => {
           const { prompts } = await client.listPrompts();
@@ -192,7 +192,7 @@ describe.each(product(eras, transports))('a %s client over %s', (era, kind) => {
       );
 
       verifies(
-        'eras:pairs',
+        'eras:pairs:all',
         'hears of log messages, changed resources and changed lists',
         async () => {
           const uri = await ownUri(client, server);

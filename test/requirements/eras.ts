@@ -7,5 +7,5 @@ export const eras: readonly Clause[] = [
   { id: 'eras:stdio:both', state: 'done', clause: 'A program that accepts `initialize` gets no request of the other era.' },
   { id: 'eras:stdio:input', state: 'done', clause: 'Elicitation, sampling and roots requests of a modern program reach the client that called.' },
   { id: 'eras:stdio:refusal', state: 'done', clause: 'If a program refuses both eras, its error is that of `initialize`.' },
-  { id: 'eras:pairs', state: 'done', clause: 'Clients of both eras over both transports use servers of both eras over both transports in the same way.' },
+  { id: 'eras:pairs:all', state: 'done', clause: 'Clients of both eras over both transports use servers of both eras over both transports in the same way.' },
 ];
