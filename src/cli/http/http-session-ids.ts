@@ -1,6 +1,6 @@
-import { dataFolder, type Environment, platformPath } from '../../../config/files/folders.ts';
-import { openDurableSessionIds } from '../../../serve/fronts/http/durable-session-ids.ts';
-import type { SessionIds } from '../../../serve/fronts/http/session-ids.ts';
+import { dataFolder, type Environment, platformPath } from '../../config/files/folders.ts';
+import { openDurableSessionIds } from '../../serve/fronts/http/durable-session-ids.ts';
+import type { SessionIds } from '../../serve/fronts/http/session-ids.ts';
 
 export interface HttpSessionIdsOptions {
   /** The port that the gateway listens on. Only one process at a time can have it, and so its journal. */
