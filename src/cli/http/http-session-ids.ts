@@ -3,25 +3,32 @@ import { openDurableSessionIds } from '../../serve/fronts/http/durable-session-i
 import type { SessionIds } from '../../serve/fronts/http/session-ids.ts';
 
 export interface HttpSessionIdsOptions {
-  /** The port that the gateway listens on. Only one process at a time can have it, and so its journal. */
+  /** Begins the names of its files, because two kinds of servers take turns on a port. */
+  readonly name: 'http' | 'codex-http';
+  /** The port that the server listens on. Only one process at a time can have it, and so its journal. */
   readonly port: number;
   readonly environment: Environment;
   readonly onProblem: (text: string) => void;
 }
 
 /**
- * Returns ids of sessions that the next gateway on this port continues. Undefined if the system chooses the port,
- * because clients cannot find the next gateway then.
+ * Returns ids of sessions that the next server on this port continues. Undefined if the system chooses the port,
+ * because clients cannot find the next server then.
  */
-export function createHttpSessionIds({ port, environment, onProblem }: HttpSessionIdsOptions): SessionIds | undefined {
+export function createHttpSessionIds({
+  name,
+  port,
+  environment,
+  onProblem,
+}: HttpSessionIdsOptions): SessionIds | undefined {
   if (port === 0) return undefined;
-  const fileIn = (name: string) => platformPath(environment.platform).join(dataFolder(environment), name);
+  const fileIn = (file: string) => platformPath(environment.platform).join(dataFolder(environment), file);
   let opened: SessionIds | undefined;
-  /** Opened at the first request: until the gateway has the port, another process may be using the journal. */
+  /** Opened at the first request: until the server has the port, another process may be using the journal. */
   const ids = (): SessionIds => {
     opened ??= openDurableSessionIds({
-      keyFile: fileIn('http-session.key'),
-      journalFile: fileIn(`http-sessions-${port}.jsonl`),
+      keyFile: fileIn(`${name}-session.key`),
+      journalFile: fileIn(`${name}-sessions-${port}.jsonl`),
       onProblem,
     });
     return opened;

@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import type { ServedClient } from '../../serve/served-client.ts';
 import type { PendingApproval } from '../approvals/pending-approval.ts';
 import type { ApprovalPrompter } from '../approvals/prompter.ts';
 import type {
@@ -30,6 +31,17 @@ export interface QueuedMessage {
   readonly check?: PermissionCheck;
   /** Called when Codex has accepted the turn. A message that is dropped from the queue never gets there. */
   readonly onAccepted?: (session: Session) => Promise<void>;
+  /** The caller that is prompted while the turn runs. */
+  readonly caller: PromptedCaller;
+}
+
+/** Who is prompted while a turn runs, and how. */
+export interface PromptedCaller {
+  /** Undefined for a caller without a connection. */
+  readonly client?: ServedClient | undefined;
+  readonly prompter: ApprovalPrompter | undefined;
+  /** Whether it can be prompted while it waits in a later call, as in the modern era. */
+  readonly canPromptInCalls?: boolean;
 }
 
 /** One conversation with Codex: its state, and the listeners for changes of that state. */
@@ -47,8 +59,12 @@ export class Session {
   settings: SessionSettings;
   /** Decides how the permissions of its turns are checked. `caller` if the settings of an earlier run are the caller's. */
   settingsOrigin: SettingsOrigin = 'stored';
-  /** Prompts the caller that drives the session. */
+  /** The client whose call has started the turn. Only it is prompted, until it has disconnected. */
+  client: ServedClient | undefined;
+  /** Prompts that client outside of a call that waits. */
   prompter: ApprovalPrompter | undefined;
+  /** The calls that wait for the session and may prompt, oldest first. */
+  readonly waitingPrompters = new Set<ApprovalPrompter>();
   /** Whether that caller can be prompted while it waits in a later call, even without a prompter. */
   canPromptInCalls = false;
   /** Total as counted by Codex, including usage before this server run and before a fork. */

@@ -150,6 +150,7 @@ function open({ maxWaitMs = 60_000 } = {}) {
     client: {
       info: {},
       canBeAsked: true,
+      reach: 'always' as const,
       notify: () => {},
       ask: () => expect.unreachable(),
       left: leaving.signal,

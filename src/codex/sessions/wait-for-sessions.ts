@@ -1,6 +1,7 @@
 import { oneLine } from '../../base/text/safe-text.ts';
 import { waitUntil } from '../../base/wait-until.ts';
 import type { ToolContext } from '../../serve/context.ts';
+import type { ServedClient } from '../../serve/served-client.ts';
 import { createCallPrompter } from '../approvals/prompter.ts';
 import type { ServerContext } from '../server-context.ts';
 import type { Session } from './session.ts';
@@ -38,15 +39,18 @@ export async function waitForSessions({
   const signal = AbortSignal.any([context.signal, context.client.left]);
   const ended = new AbortController();
   const changes = mergeChanges(sessions);
+  const { client } = context;
   // A client that can be asked at any time needs no call.
-  const prompter = context.client.canBeAsked ? undefined : createCallPrompter(untilEnd(context.elicit, ended.signal));
-  const promptPending = () => {
-    if (prompter === undefined) return;
-    for (const session of sessions)
+  const prompter =
+    client.canBeAsked && client.reach === 'always'
+      ? undefined
+      : createCallPrompter(untilEnd(context.elicit, ended.signal));
+  const prompted = prompter === undefined ? [] : sessions.filter((session) => mayPrompt(session, client));
+  if (prompter !== undefined)
+    for (const session of prompted) {
+      session.waitingPrompters.add(prompter);
       if (session.pendingApprovals.length > 0) serverContext.sessions.promptThrough(session, prompter);
-  };
-  const stopPrompting = changes.onChange(promptPending);
-  promptPending();
+    }
   const stopProgress = isOver() ? () => {} : reportProgress(sessions, changes, context);
   try {
     const isDone = await waitUntil(changes, isOver, { timeoutMs, signal });
@@ -57,9 +61,14 @@ export async function waitForSessions({
       await waitUntil(changes, () => isOver() || !isPrompting(), { timeoutMs: MAX_PROMPT_MS, signal });
   } finally {
     ended.abort();
-    stopPrompting();
+    if (prompter !== undefined) for (const session of prompted) session.waitingPrompters.delete(prompter);
     stopProgress();
   }
+}
+
+/** Only the client whose call has started the turn is prompted, unless it has disconnected. */
+function mayPrompt({ client: driver }: Session, client: ServedClient): boolean {
+  return driver === undefined || driver === client || driver.left.aborted;
 }
 
 /** Cancels its elicitations when the signal aborts. */

@@ -70,9 +70,10 @@ async function listen(
   { plan, context, trace }: ListenOptions,
 ): Promise<{ readonly front: HttpFront; close(): Promise<void> }> {
   const environment = environmentOf(context);
-  const access = await openHttpAccess(plan, { environment, onProblem: context.output.report });
+  const onProblem = context.output.report;
+  const access = await openHttpAccess(plan, { environment, onProblem });
   const tls = plan.tls && (await import('../../../serve/access/address/load-tls.ts')).loadTls(plan.tls, environment);
-  const sessionIds = createHttpSessionIds({ ...plan.address, environment, onProblem: context.output.report });
+  const sessionIds = createHttpSessionIds({ name: 'http', ...plan.address, environment, onProblem });
   let isStopping = false;
   const front = await openHttpFront({
     listen: plan.address,
