@@ -193,10 +193,11 @@ export class Approvals {
 }
 
 /** Prefers a call that waits for the session: over HTTP, the client surely reads its response. */
-function findPrompter({ prompter, waitingPrompters }: Session): ApprovalPrompter | undefined {
+function findPrompter(session: Session): ApprovalPrompter | undefined {
+  const { prompter, waitingCalls } = session;
   if (prompter?.isPartOfCall === true) return prompter;
-  const [waiting] = waitingPrompters;
-  return waiting ?? (prompter?.canPrompt?.() === false ? undefined : prompter);
+  const waiting = [...waitingCalls].find(({ client }) => session.isPrompted(client));
+  return waiting?.prompter ?? (prompter?.canPrompt?.() === false ? undefined : prompter);
 }
 
 /** Who has answered: a caller, through `codex_respond`, or a person whom the client prompted. */

@@ -35,6 +35,12 @@ export interface QueuedMessage {
   readonly caller: PromptedCaller;
 }
 
+/** A call that waits for a session. */
+export interface WaitingCall {
+  readonly client: ServedClient;
+  readonly prompter: ApprovalPrompter;
+}
+
 /** Who is prompted while a turn runs, and how. */
 export interface PromptedCaller {
   /** Undefined for a caller without a connection. */
@@ -59,12 +65,12 @@ export class Session {
   settings: SessionSettings;
   /** Decides how the permissions of its turns are checked. `caller` if the settings of an earlier run are the caller's. */
   settingsOrigin: SettingsOrigin = 'stored';
-  /** The client whose call has started the turn. Only it is prompted, until it has disconnected. */
+  /** The client whose call has started the turn. */
   client: ServedClient | undefined;
   /** Prompts that client outside of a call that waits. */
   prompter: ApprovalPrompter | undefined;
-  /** The calls that wait for the session and may prompt, oldest first. */
-  readonly waitingPrompters = new Set<ApprovalPrompter>();
+  /** The calls that wait for the session and can prompt their clients, oldest first. */
+  readonly waitingCalls = new Set<WaitingCall>();
   /** Whether that caller can be prompted while it waits in a later call, even without a prompter. */
   canPromptInCalls = false;
   /** Total as counted by Codex, including usage before this server run and before a fork. */
@@ -117,6 +123,11 @@ export class Session {
   get failure(): TurnFailure | undefined {
     const end = this.#turn?.end;
     return end?.status === 'failed' ? end.failure : undefined;
+  }
+
+  /** Only the client whose call has started the turn is prompted, unless it has disconnected. */
+  isPrompted(client: ServedClient): boolean {
+    return this.client === undefined || this.client === client || this.client.left.aborted;
   }
 
   /** Marks the session as busy with a new turn. Aborting `start` cancels the turn before it has begun. */

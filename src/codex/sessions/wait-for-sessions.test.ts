@@ -144,6 +144,7 @@ function open({ maxWaitMs = 60_000 } = {}) {
   const cancelling = new AbortController();
   const leaving = new AbortController();
   const context = {
+    requestId: 1,
     signal: cancelling.signal,
     progress: (progress: Progress) => void reported.push(progress),
     elicit: () => expect.unreachable(),
