@@ -31,7 +31,7 @@ export interface ServedClient {
   readonly left: AbortSignal;
 }
 
-export interface AskOptions {
+interface AskOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   readonly relatedRequestId?: RequestId | undefined;
