@@ -51,7 +51,7 @@ verifies(
   },
 );
 
-verifies('codex:http:stop', 'a signal ends running turns and everything that they started', async () => {
+verifies('codex:http:stop', 'a signal ends running turns, and calls that wait for them say so', async () => {
   const server = await testbed().serve({ args: ['--auth', 'none'] });
   const clients = [await server.connect(), server.client('modern')];
   const ids = await Promise.all(
@@ -60,20 +60,23 @@ verifies('codex:http:stop', 'a signal ends running turns and everything that the
     ),
   );
   await eventually(() => exists('started-0.txt') && exists('started-1.txt'));
-  const waiting = clients.map((client, index) =>
-    client.call('codex_wait', { sessionIds: [ids[index]], timeoutSeconds: 50 }).catch((error: unknown) => error),
-  );
+  let begun = 0;
+  const waits = clients.map((client, index) => {
+    client.onMessage = ({ method }) => {
+      if (method === 'notifications/progress') begun |= 1 << index;
+    };
+    const meta = { progressToken: 'waiting' };
+    return client.call('codex_wait', { sessionIds: [ids[index]], timeoutSeconds: 50 }, { meta });
+  });
+  await eventually(() => begun === 3);
   const stopped = server.kill('SIGTERM');
-  // The port is free at once, so that the next server can start.
-  await eventually(() =>
-    fetch(server.url).then(
-      () => undefined,
-      () => true,
-    ),
-  );
+  const results = (await Promise.all(waits)).map(contentOf);
+  expect(results.map(({ sessions }) => objectsOf(sessions).map(({ status }) => status))).toEqual([
+    ['interrupted'],
+    ['interrupted'],
+  ]);
   expect(await stopped).toBe(143);
-  await Promise.all(waiting);
-  // The harness asserts that no process is left.
+  // The testbed asserts that no process is left.
 });
 
 verifies(

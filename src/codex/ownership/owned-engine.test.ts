@@ -11,11 +11,12 @@ const NOWHERE = '01a10000-0000-7000-8000-000000000009';
 const INPUT = { text: 'x', images: [] };
 
 /** An engine with three sessions: of this token, of another one, and of the local user. */
-function open(toOwnership: (owners: ReturnType<typeof createOwners>) => Ownership, ready = Promise.resolve()) {
+function open(
+  toOwnership: (owners: ReturnType<typeof createOwners>) => Ownership,
+  { ready = Promise.resolve(), stored = [MINE, OTHER, LOCAL].map((id) => storedSession(id, [])) } = {},
+) {
   const owners = createOwners();
-  const inner = createMemoryEngine(SILENT_LISTENER, {
-    stored: [MINE, OTHER, LOCAL].map((id) => storedSession(id, [])),
-  });
+  const inner = createMemoryEngine(SILENT_LISTENER, { stored });
   return { owners, inner, engine: createOwnedEngine(inner, { ownership: toOwnership(owners), ready }) };
 }
 
@@ -61,6 +62,14 @@ test('the local user has the sessions without an owner, under their usual ids on
     await expect(engine.read({ sessionId, limit: 1 })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
 });
 
+test('nobody has the sessions of agents, because they have no owner', async () => {
+  const { engine } = open(ownershipOfUser, {
+    stored: [{ ...storedSession(LOCAL, []), source: '{"subAgent":"review"}' }],
+  });
+  expect((await engine.list({ limit: 10 })).sessions).toEqual([]);
+  await expect(engine.read({ sessionId: LOCAL, limit: 1 })).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+});
+
 test('no turn begins if its session cannot get an owner', async () => {
   const { engine } = open((owners) => ({
     ...asToken(owners),
@@ -78,7 +87,7 @@ test('no turn begins if its session cannot get an owner', async () => {
 
 test('waits until an earlier engine has ended', async () => {
   const { promise, resolve } = createDeferred();
-  const { engine, inner } = open(asToken, promise);
+  const { engine, inner } = open(asToken, { ready: promise });
   const saying = engine.say({ sessionId: MINE, ...say });
   await new Promise((done) => setImmediate(done));
   expect(inner.asked).toEqual([]);

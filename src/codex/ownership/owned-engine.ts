@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { AppError, isAppError } from '../../base/errors.ts';
 import type { Engine } from '../engine.ts';
+import { unknownSession } from '../sessions/session-errors.ts';
 import type { ListQuery, SessionPage, StoredSessionInfo } from '../storage/stored-session.ts';
 import type { Ownership } from './ownership.ts';
 
@@ -55,12 +56,14 @@ export function createOwnedEngine(engine: Engine, { ownership, ready }: OwnedEng
       const ids = ownership.sessionIds();
       if (ids !== undefined) return listSessions(engine, ids, query);
       const page = await engine.list(query);
-      return { ...page, sessions: page.sessions.filter(({ sessionId }) => ownership.owns(sessionId)) };
+      return { ...page, sessions: page.sessions.filter((each) => ownership.owns(each.sessionId) && !isAgent(each)) };
     },
     async read(query) {
       ownership.assertOwn(query.sessionId);
       await ready;
-      return engine.read(query);
+      const stored = await engine.read(query);
+      if (isAgent(stored)) throw unknownSession(query.sessionId);
+      return stored;
     },
     // These concern sessions that the engine has opened, or none.
     review: (sessionId, target) => engine.review(sessionId, target),
@@ -72,6 +75,14 @@ export function createOwnedEngine(engine: Engine, { ownership, ready }: OwnedEng
     rateLimits: () => engine.rateLimits(),
     close: () => engine.close(),
   };
+}
+
+/**
+ * Returns whether Codex itself has started the session, for an agent that works for another session. It has no owner of
+ * its own, so nobody can tell whose it is.
+ */
+function isAgent({ source = '' }: StoredSessionInfo): boolean {
+  return /sub_?agent/i.test(source);
 }
 
 /**

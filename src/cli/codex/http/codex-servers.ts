@@ -17,6 +17,8 @@ export interface CodexServers {
   readonly endpoint: HttpEndpoint;
   clients(): readonly ServedClient[];
   sessions(): readonly Session[];
+  /** Ends all running turns, so that calls which wait for them return. Never throws. */
+  interruptAll(): void;
   /** Ends the sessions of a token that is no longer valid. */
   revoke(tokenId: string): void;
   /** Ends all sessions. Never throws. */
@@ -89,6 +91,12 @@ export function createCodexServers({ open, idleMs = IDLE_MS }: CodexServersOptio
     },
     clients: () => [...running.values()].flatMap(({ clients }) => [...clients]),
     sessions: () => [...running.values()].flatMap(({ codex }) => codex.sessions.registry.all()),
+    interruptAll() {
+      for (const { codex } of running.values())
+        // If Codex does not end a turn, `close` ends Codex.
+        for (const { id } of codex.sessions.registry.running())
+          void codex.sessions.interrupt(id).catch(() => undefined);
+    },
     revoke(tokenId) {
       for (const [key, server] of running) if (server.tokenIds.has(tokenId)) void end(key, server);
     },

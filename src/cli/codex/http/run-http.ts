@@ -49,8 +49,8 @@ async function serveUntilSignal(options: CodexOptions, plan: HttpPlan, context: 
   try {
     const served = await listen(servers, plan, context);
     const url = endpointUrl(plan, served.front.address);
-    context.output.report(listeningText(url, plan));
     if (plan.isExposed) context.output.report(EXPOSED);
+    context.output.report(listeningText(url, plan));
     const control = openControlSocketLater({
       subject: 'codex server',
       open: async () =>
@@ -62,13 +62,18 @@ async function serveUntilSignal(options: CodexOptions, plan: HttpPlan, context: 
     });
     await stop.promise;
     control.stopAccepting();
+    const interrupting = setTimeout(servers.interruptAll, INTERRUPT_AFTER_MS);
     await served.close();
+    clearTimeout(interrupting);
     await control.close();
   } finally {
     await servers.close();
     await processes.close();
   }
 }
+
+/** Calls often wait for turns that take minutes. Until then, short ones finish. */
+const INTERRUPT_AFTER_MS = 2_000;
 
 const EXPOSED = 'Everyone with a token can let Codex work as you here. To limit that: --allow-root, --max-sandbox.';
 
