@@ -45,9 +45,10 @@ test('the help of the codex server lists its options and the documentation', () 
   expect(stdout).toMatch(/^switchboard codex: (?:.+\n)+\nUsage: switchboard codex run "task" \[options\] /);
   expect(stdout).toMatch(/^ {7}switchboard codex \[options\] /m);
   expect(stdout.match(/^ {2}--[a-z-]+/gm)).toEqual(
-    ['tools', 'engine', 'max-sandbox', 'allow-root', 'approvals', 'allow-dangerous', 'max-wait', 'no-events'].map(
-      (name) => `  --${name}`,
-    ),
+    [
+      ...['tools', 'engine', 'max-sandbox', 'allow-root', 'approvals', 'allow-dangerous', 'max-wait', 'no-events'],
+      ...['http', 'auth', 'tls-cert', 'public-url'],
+    ].map((name) => `  --${name}`),
   );
   expect(stdout).toContain('docs/codex.md');
 });

@@ -1,3 +1,4 @@
+import { codexHttp } from './requirements/codex-http.ts';
 import { eras } from './requirements/eras.ts';
 import { extensions } from './requirements/extensions.ts';
 import { firstUse } from './requirements/first-use.ts';
@@ -27,6 +28,7 @@ export const requirements: readonly Requirement[] = [
   ...firstUse,
   ...httpFront,
   ...gatewayHttp,
+  ...codexHttp,
   ...tokens,
   ...views,
   ...manyClients,

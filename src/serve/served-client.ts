@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
-import { isObject } from '../wire/messages.ts';
+import { isObject, type RequestId } from '../wire/messages.ts';
+import type { Exchange } from '../wire/rpc/exchange.ts';
 import type { RequestOptions } from '../wire/rpc/outgoing-requests.ts';
 import { canElicit, cannotElicit } from './client-capabilities.ts';
 import type { ClientLink } from './eras/era.ts';
@@ -13,20 +14,34 @@ export interface ServedClient {
    * response.
    */
   readonly canBeAsked: boolean;
-  /** Sends any notification. Does nothing once the connection is closed. */
-  notify(method: string, params: unknown): void;
+  /** Where a message reaches the client now. */
+  readonly reach: Reach;
+  /**
+   * Sends any notification. Does nothing once the connection is closed. Over HTTP, the related request decides its
+   * stream while that request is running.
+   */
+  notify(method: string, params: unknown, relatedRequestId?: RequestId): void;
   /**
    * Sends `elicitation/create` with these params, whether or not a call of the client is pending. Resolves with the
-   * unchecked response. Rejects with `CAPABILITY_MISSING`, `TIMED_OUT`, `CANCELLED` (by the signal),
+   * unchecked response. Over HTTP, the related request decides its stream, as for `notify`. Rejects with `CAPABILITY_MISSING`, `TIMED_OUT`, `CANCELLED` (by the signal),
    * `CONNECTION_CLOSED` or, if the client responded with an error, `REQUEST_FAILED`.
    */
-  ask(
-    params: Readonly<Record<string, unknown>>,
-    options: { readonly timeoutMs: number; readonly signal?: AbortSignal },
-  ): Promise<unknown>;
+  ask(params: Readonly<Record<string, unknown>>, options: AskOptions): Promise<unknown>;
   /** Aborted when the client has disconnected. */
   readonly left: AbortSignal;
 }
+
+interface AskOptions {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  readonly relatedRequestId?: RequestId | undefined;
+}
+
+/**
+ * Where a message reaches a client: `always`, because all messages share one output, as on stdio; on the `stream` that a
+ * legacy HTTP client has opened for them; or only in `calls`, as part of a request.
+ */
+export type Reach = 'always' | 'stream' | 'calls';
 
 export interface ClientInfo {
   readonly name?: string;
@@ -47,18 +62,33 @@ export interface Connection {
   disconnect(reason: AppError): void;
 }
 
-export function createConnection(link: ClientLink): Connection {
+export interface ConnectionLink extends ClientLink {
+  /** Returns the way back to the client for one of its running requests. */
+  exchangeOf(id: RequestId): Exchange | undefined;
+  reach(): Reach;
+}
+
+export function createConnection(link: ConnectionLink): Connection {
   const left = createLazySignal();
   let clientInfo: unknown;
   let capabilities: unknown;
   let isModern = false;
 
-  const ask = async (params: Readonly<Record<string, unknown>>, options: RequestOptions) => {
+  /** The members to send a message with a running request. */
+  const inExchangeOf = (id: RequestId | undefined): Pick<RequestOptions, 'exchange'> => {
+    const exchange = id === undefined ? undefined : link.exchangeOf(id);
+    return exchange === undefined ? {} : { exchange };
+  };
+
+  const ask = async (
+    params: Readonly<Record<string, unknown>>,
+    { relatedRequestId, ...options }: AskOptions,
+  ): Promise<unknown> => {
     const gone = left.reason();
     if (gone !== undefined) throw gone;
     if (isModern) throw onlyInCalls();
     if (!canElicit(capabilities)) throw cannotElicit();
-    return link.request('elicitation/create', params, options);
+    return link.request('elicitation/create', params, { ...options, ...inExchangeOf(relatedRequestId) });
   };
 
   const client: ServedClient = {
@@ -68,7 +98,10 @@ export function createConnection(link: ClientLink): Connection {
     get canBeAsked() {
       return left.reason() === undefined && canElicit(capabilities);
     },
-    notify: (method, params) => link.notify(method, params),
+    get reach() {
+      return link.reach();
+    },
+    notify: (method, params, relatedRequestId) => link.notify(method, params, inExchangeOf(relatedRequestId).exchange),
     ask,
     get left() {
       return left.signal();

@@ -3,12 +3,14 @@ import { createPeer, type Peer, type PeerOptions } from '../wire/rpc/peer.ts';
 import { carriesEnvelope } from './eras/envelope.ts';
 import { createLegacyEra, type LegacySettings } from './eras/legacy.ts';
 import { createModernEra, type ModernEra } from './eras/modern.ts';
-import { createConnection, type ServedClient } from './served-client.ts';
+import { createConnection, type Reach, type ServedClient } from './served-client.ts';
 import type { Server } from './server.ts';
 
 export interface ServedConnectionOptions extends Pick<PeerOptions, 'send' | 'onInvalidMessage'> {
   /** The only era that the client may speak. Default: the client chooses with each request. */
   readonly era?: 'legacy' | 'modern' | undefined;
+  /** Default: always. */
+  readonly reach?: (() => Reach) | undefined;
   /** Called when a legacy client has changed its log level or its subscriptions. */
   readonly onSettings?: ((settings: LegacySettings) => void) | undefined;
 }
@@ -32,6 +34,8 @@ export function openServedConnection(server: Server, options: ServedConnectionOp
   const connection = createConnection({
     notify: (method, params, exchange) => peer.notify(method, params, exchange),
     request: (method, params, request) => peer.request(method, params, request),
+    exchangeOf: (id) => peer.exchangeOf(id),
+    reach: options.reach ?? (() => 'always'),
   });
   const legacy = createLegacyEra(server, connection, options.onSettings);
   let modern: ModernEra | undefined;

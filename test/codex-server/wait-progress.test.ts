@@ -23,7 +23,7 @@ describe('progress notifications', () => {
     session.beginTurn();
     const begunAt = performance.now();
     const heardAt: number[] = [];
-    const client = { canBeAsked: true, left: new AbortController().signal, info: {} };
+    const client = { canBeAsked: true, reach: 'always', left: new AbortController().signal, info: {} };
     const waiting = waitForSessions({
       sessions: [session],
       isOver: () => !session.isRunning,

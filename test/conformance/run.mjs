@@ -1,11 +1,12 @@
 // @ts-check
 // npm run conformance [-- revision]: the official suite's client scenarios against our host, and its server scenarios
-// against a server that uses the kit. Prints a table for each, with every failed check. Exits with 1 if a required
+// against a server that uses the kit and, where they name no tools, against the codex server. Prints a table for each, with every failed check. Exits with 1 if a required
 // scenario fails. A warning counts as a failure.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { isOk, toTable } from './report.mjs';
+import { onlyNameIndependent, withCodexServer } from './serve-codex.mjs';
 import { withFixtureServer } from './serve-fixture.mjs';
 import { runSuite } from './suite.mjs';
 
@@ -21,6 +22,8 @@ for (const revision of wanted.length === 0 ? REVISIONS : wanted) {
   report(`${revision}, host`, await runSuite({ side: 'client', revision }, args));
   const results = await withFixtureServer((url) => runSuite({ side: 'server', revision }, ['--url', url]));
   report(`${revision}, kit server over HTTP`, results);
+  const ofCodex = await withCodexServer((url) => runSuite({ side: 'server', revision }, ['--url', url]));
+  report(`${revision}, codex server over HTTP, scenarios without names`, onlyNameIndependent(ofCodex));
 }
 
 /** @param {string} title @param {readonly import('./suite.mjs').Result[]} results */

@@ -31,14 +31,16 @@ export async function codex(args: readonly string[], context: CommandContext): P
 }
 
 /**
- * Runs `switchboard codex`: serves Codex as MCP tools on stdio until the client disconnects or a signal arrives. Loads
- * only the code that answers `initialize`; the server itself loads afterward.
+ * Runs `switchboard codex`: serves Codex as MCP tools on stdio until the client disconnects, or over HTTP, or until a
+ * signal arrives. On stdio, loads only the code that answers `initialize`; the server itself loads afterward.
  */
 async function serveCodex(args: readonly string[], context: CommandContext): Promise<void> {
   const options = parseCodexOptions(args);
   // Read before the handshake: in a deleted folder the server must not answer `initialize`.
   const environment = environmentOf(context);
   const roots = options.roots.map((root) => checkRoot(root, environment));
+  if (options.http !== undefined)
+    return (await import('./http/run-http.ts')).runHttpCodex({ ...options, roots }, options.http, context);
   if (process.stdin.isTTY) {
     // No client types JSON on a terminal.
     const { commandHelp } = await import('../help.ts');

@@ -2,7 +2,6 @@ import { AppError } from '../../base/errors.ts';
 import { oneLine } from '../../base/text/safe-text.ts';
 import { VERSION } from '../../base/version.ts';
 import type { Session } from '../../codex/sessions/session.ts';
-import type { Sessions } from '../../codex/sessions/sessions.ts';
 import { type ControlSocket, openControlSocket } from '../../control/socket/control-socket.ts';
 import { formatClientInfo } from '../../control/status/client-info.ts';
 import type { RunningStatus, SessionSummary } from '../../control/status/running-status.ts';
@@ -10,11 +9,12 @@ import type { ClientInfo } from '../../serve/served-client.ts';
 import { type CommandContext, environmentOf } from '../command-context.ts';
 
 export interface ControlledCodex {
-  readonly sessions: Sessions;
+  readonly sessions: () => readonly Session[];
   readonly context: Pick<CommandContext, 'cwd' | 'home' | 'env'>;
   readonly startedAt: number;
-  /** Undefined before the client is served. */
-  readonly clientInfo: () => ClientInfo | undefined;
+  readonly clientInfos: () => readonly ClientInfo[];
+  /** The URL for clients, if they connect over HTTP. */
+  readonly url?: string;
   readonly warn: (text: string) => void;
 }
 
@@ -33,13 +33,15 @@ export function openCodexControl(controlled: ControlledCodex): Promise<ControlSo
 
 const MAX_TEXT_LENGTH = 200;
 
-function status({ sessions, context, startedAt, clientInfo }: ControlledCodex): RunningStatus {
-  const client = formatClientInfo(clientInfo());
+function status({ sessions, context, startedAt, clientInfos, url }: ControlledCodex): RunningStatus {
   return {
     ...{ v: 1, role: 'codex', pid: process.pid, version: VERSION, startedAt, cwd: context.cwd },
-    clients: client === '' ? [] : [client],
+    ...(url === undefined ? {} : { url }),
+    clients: clientInfos()
+      .map(formatClientInfo)
+      .filter((client) => client !== ''),
     servers: [],
-    sessions: sessions.registry.all().map(toSummary),
+    sessions: sessions().map(toSummary),
     problems: [],
   };
 }

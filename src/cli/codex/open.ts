@@ -4,6 +4,7 @@ import type { Processes } from '../../base/process/processes.ts';
 import type { Deciders } from '../../codex/approvals/approvals.ts';
 import { createEventRouter, type EventRouter } from '../../codex/compat/events/event-router.ts';
 import { addCompatTools, type CompatServerOptions, createCompatServer } from '../../codex/compat/server.ts';
+import type { Engine } from '../../codex/engine.ts';
 import { openEngine } from '../../codex/engines/open-engine.ts';
 import type { CodexEnvSettings } from '../../codex/env-settings.ts';
 import { createLimits } from '../../codex/limits/create-limits.ts';
@@ -12,6 +13,7 @@ import { enforcesLimits, type OperatorLimits, withDefaultRoot } from '../../code
 import { withSafePath } from '../../codex/limits/safe-path.ts';
 import type { FindWritableFolder } from '../../codex/limits/writable-folders.ts';
 import { codexHome } from '../../codex/locate/codex-home.ts';
+import { createOwnedEngine, type OwnedEngineOptions } from '../../codex/ownership/owned-engine.ts';
 import { createCodexServer } from '../../codex/server.ts';
 import type { ServerContext } from '../../codex/server-context.ts';
 import { Sessions } from '../../codex/sessions/sessions.ts';
@@ -31,19 +33,29 @@ export interface CodexDependencies {
   readonly processes: Processes;
   /** Platform text for clients of the drop-in server. */
   readonly machine: string;
+  /** Undefined if the clients may know about every session of the user. */
+  readonly owner?: CodexOwner;
+}
+
+/** Whose sessions a server opens. */
+export interface CodexOwner extends OwnedEngineOptions {
+  /** How many turns the other servers of this process are running or starting. */
+  readonly countElsewhere: () => number;
 }
 
 /** Opens the codex server and its dependencies. The first call that needs Codex starts it. */
-export function openCodex(
-  options: CodexOptions,
-  dependencies: CodexDependencies,
-): { readonly server: Server; readonly sessions: Sessions } {
+export function openCodex(options: CodexOptions, dependencies: CodexDependencies): OpenedCodex {
   const { sessions, serverContext, eventRouter } = openCodexSessions(options, dependencies);
   const onError = (error: unknown, tool: string) => dependencies.log.error(`${tool}: ${describe(error)}`);
   return {
     server: createToolServer(options.tools, serverContext, { eventRouter, onError, machine: dependencies.machine }),
     sessions,
   };
+}
+
+export interface OpenedCodex {
+  readonly server: Server;
+  readonly sessions: Sessions;
 }
 
 interface CodexSessions {
@@ -54,7 +66,7 @@ interface CodexSessions {
 
 /** Opens the sessions without a server in front of them. Close them when they are no longer needed. */
 export function openCodexSessions(options: CodexOptions, dependencies: CodexDependencies): CodexSessions {
-  const { envSettings, log } = dependencies;
+  const { envSettings, log, owner } = dependencies;
   const environment = environmentOf(dependencies.context);
   const home = codexHome(environment);
   const operatorLimits = toOperatorLimits(options, dependencies);
@@ -66,22 +78,29 @@ export function openCodexSessions(options: CodexOptions, dependencies: CodexDepe
     ownPrograms,
   });
   const eventRouter = wantsEvents(options) ? createEventRouter() : undefined;
+  const limitToOwner = (engine: Engine) => (owner === undefined ? engine : createOwnedEngine(engine, owner));
   const sessions = new Sessions({
     createEngine: (listener) =>
-      openEngine(
-        {
-          kind: options.engine,
-          processes: dependencies.processes,
-          environment,
-          arch: process.arch,
-          codexHome: home,
-          wantsDeltas: eventRouter !== undefined,
-          ...(engineLimits === undefined ? {} : { limits: engineLimits }),
-          log,
-        },
-        listener,
+      limitToOwner(
+        openEngine(
+          {
+            kind: options.engine,
+            processes: dependencies.processes,
+            environment,
+            arch: process.arch,
+            codexHome: home,
+            wantsDeltas: eventRouter !== undefined,
+            ...(engineLimits === undefined ? {} : { limits: engineLimits }),
+            log,
+          },
+          listener,
+        ),
       ),
-    limits: { maxSessions: envSettings.maxSessions, maxEvents: envSettings.eventBufferSize },
+    limits: {
+      maxSessions: envSettings.maxSessions,
+      countElsewhere: owner?.countElsewhere,
+      maxEvents: envSettings.eventBufferSize,
+    },
     folderClaims: {
       isEnforced: enforcesLimits(operatorLimits),
       registry: createFolderRegistry(join(dataFolder(environment), 'codex-folders')),
@@ -101,6 +120,7 @@ export function openCodexSessions(options: CodexOptions, dependencies: CodexDepe
   const serverContext: ServerContext = {
     sessions,
     savedSettings: openSavedSettings(dataFolder(environment)),
+    ownership: owner?.ownership,
     operatorLimits,
     cwd: environment.cwd,
     home: environment.home,

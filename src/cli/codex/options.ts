@@ -1,7 +1,9 @@
 import type { Deciders } from '../../codex/approvals/approvals.ts';
 import type { EngineKind } from '../../codex/engines/open-engine.ts';
 import { SANDBOX_MODES, type SandboxMode } from '../../codex/item-types.ts';
+import type { HttpOptions } from '../../serve/access/address/plan-http.ts';
 import { type OptionRules, optionError, parseOptions } from '../arguments/parse-options.ts';
+import { HTTP_OPTION, MORE_HTTP_OPTIONS, readHttpOptions } from '../http/http-options.ts';
 
 export type Toolset = 'core' | 'full' | 'compat' | 'all';
 
@@ -18,6 +20,8 @@ export interface CodexOptions {
   readonly maxWaitSeconds: number | undefined;
   /** Whether the drop-in server sends `codex/event` notifications. */
   readonly hasEvents: boolean;
+  /** Undefined serves one client on stdin and stdout. */
+  readonly http: HttpOptions | undefined;
 }
 
 /** Duplicated here, because the approvals module loads after the handshake. */
@@ -25,9 +29,11 @@ const DECIDERS: readonly Deciders[] = ['any', 'user', 'none'];
 const TOOLSETS: readonly Toolset[] = ['core', 'full', 'compat', 'all'];
 const ENGINES: readonly EngineKind[] = ['auto', 'app-server', 'exec'];
 
-/** The last value of an option wins. Roots accumulate. */
+/** The last value of an option wins, except for those of an HTTP server. Roots accumulate. */
 const RULES: OptionRules = {
   command: 'switchboard codex',
+  options: MORE_HTTP_OPTIONS,
+  optionsWithDefault: [HTTP_OPTION],
   repeatableOptions: ['--tools', '--engine', '--max-sandbox', '--allow-root', '--max-wait', '--approvals'],
   flags: ['--allow-dangerous', '--no-events'],
 };
@@ -49,6 +55,7 @@ export function parseCodexOptions(args: readonly string[]): CodexOptions {
     approvals: parseDeciders(values.get('--approvals')?.at(-1)),
     maxWaitSeconds: parseSeconds(values.get('--max-wait')?.at(-1)),
     hasEvents: !values.has('--no-events'),
+    http: readHttpOptions(values, RULES),
   };
 }
 

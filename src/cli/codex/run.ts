@@ -1,15 +1,12 @@
-import { createLog } from '../../base/log.ts';
-import { openProcesses } from '../../base/process/processes.ts';
-import { readEnvSettings } from '../../codex/env-settings.ts';
-import { createConfigRedactor } from '../../config/secrets/config-redactor.ts';
 import type { Transport } from '../../serve/fronts/transport.ts';
 import { serveConnection } from '../../serve/serve-client.ts';
 import type { ServedClient } from '../../serve/served-client.ts';
-import { type CommandContext, environmentOf } from '../command-context.ts';
+import type { CommandContext } from '../command-context.ts';
 import { openControlSocketLater } from '../delayed-control-socket.ts';
 import { exitSoon } from '../exit-soon.ts';
 import { openCodex } from './open.ts';
 import type { CodexOptions } from './options.ts';
+import { openCodexRuntime } from './runtime.ts';
 import { beforeEnd, sendWellFormed } from './wrap-transport.ts';
 
 /** The connection that was opened before the server was loaded. */
@@ -27,19 +24,17 @@ export async function runCodex(
 ): Promise<void> {
   const { machine } = connection;
   const startedAt = Date.now();
-  const envSettings = readEnvSettings(context.env);
-  const { redact } = createConfigRedactor(environmentOf(context));
-  const log = createLog({ level: envSettings.logLevel, write: context.output.report, redact });
-  for (const problem of envSettings.problems) log.warn(problem);
-  const processes = openProcesses({ env: context.env });
-  const { server, sessions } = openCodex(options, { envSettings, context, log, processes, machine });
+  const runtime = openCodexRuntime(context);
+  const { log, processes } = runtime;
+  const { server, sessions } = openCodex(options, { ...runtime, context, machine });
   let client: ServedClient | undefined;
   const control = openControlSocketLater({
     subject: 'codex server',
     open: async () =>
       (await import('./control.ts')).openCodexControl({
-        ...{ sessions, context, startedAt, warn: log.warn },
-        clientInfo: () => client?.info,
+        ...{ context, startedAt, warn: log.warn },
+        sessions: () => sessions.registry.all(),
+        clientInfos: () => (client === undefined ? [] : [client.info]),
       }),
     warn: log.warn,
   });

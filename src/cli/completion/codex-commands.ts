@@ -1,4 +1,4 @@
-import { type CommandSpec, OPTION } from './command-spec.ts';
+import { type CommandSpec, HTTP_OPTIONS, OPTION } from './command-spec.ts';
 
 /** Options of a turn of Codex. */
 const TURN_OPTIONS = ['--sandbox read-only|workspace-write|danger-full-access', '--model <name>', '--approve ask|deny'];
@@ -42,5 +42,6 @@ export const codexCommand: CommandSpec = {
     '--allow-dangerous',
     '--max-wait <seconds>',
     '--no-events',
+    ...HTTP_OPTIONS,
   ],
 };

@@ -23,4 +23,13 @@ export const OPTION = {
   timeout: '--timeout <seconds>',
 };
 
+/** Of a server that many clients use. */
+export const HTTP_OPTIONS: readonly string[] = [
+  '--http <address>',
+  '--auth token|none',
+  '--tls-cert <file>',
+  '--tls-key <file>',
+  '--public-url <url>',
+];
+
 export const CONFIG_OPTIONS = [OPTION.config, OPTION.json];

@@ -1,6 +1,6 @@
 import type { CommandName } from '../command-line.ts';
 import { codexCommand } from './codex-commands.ts';
-import { CONFIG_OPTIONS, type CommandSpec, OPTION } from './command-spec.ts';
+import { CONFIG_OPTIONS, type CommandSpec, HTTP_OPTIONS, OPTION } from './command-spec.ts';
 import { mcpVerbs } from './mcp-verbs.ts';
 
 /** In display order. */
@@ -20,11 +20,7 @@ export const longForms: Readonly<Record<CommandName, CommandSpec>> = {
       '--prefix on|off',
       '--profile auto|none|codex|codex-legacy',
       '--lazy',
-      '--http <address>',
-      '--auth token|none',
-      '--tls-cert <file>',
-      '--tls-key <file>',
-      '--public-url <url>',
+      ...HTTP_OPTIONS,
       '--trace <file>',
       '--check',
       OPTION.json,

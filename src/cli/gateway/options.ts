@@ -3,6 +3,7 @@ import { quoteForShell } from '../../base/text/shell-quote.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import type { HttpOptions } from '../../serve/access/address/plan-http.ts';
 import { type OptionRules, optionError, parseOptions } from '../arguments/parse-options.ts';
+import { HTTP_OPTION, MORE_HTTP_OPTIONS, readHttpOptions } from '../http/http-options.ts';
 
 export interface GatewayOptions {
   /** The config files to read instead of the default ones; the first wins. Empty for the default files. */
@@ -47,7 +48,8 @@ export function parseGatewayOptions(args: readonly string[], rules: Rules = GATE
         );
   if (inapplicable !== undefined)
     throw optionError(`${inapplicable} applies to servers from a config, but -- names the only server.`, rules);
-  checkHttpOptions(given, rules);
+  const http = readHttpOptions(given, rules);
+  if (http !== undefined) checkServesAll(given, rules);
   const prefix = onlyValue('--prefix') ?? 'on';
   if (prefix !== 'on' && prefix !== 'off')
     throw optionError(`--prefix must be on or off, not ${JSON.stringify(prefix)}.`, rules);
@@ -64,36 +66,23 @@ export function parseGatewayOptions(args: readonly string[], rules: Rules = GATE
     isLazy: given.has('--lazy'),
     trace: onlyValue('--trace'),
     command: end === -1 ? undefined : args.slice(end + 1),
-    mode: modeOf(given, rules),
+    mode: modeOf(given, http, rules),
   };
 }
 
-function modeOf(given: ReturnType<typeof parseOptions>, { mode }: Rules): GatewayMode {
+function modeOf(given: Given, http: HttpOptions | undefined, { mode }: Rules): GatewayMode {
   const isJson = given.has('--json');
   const subject = given.get('--explain')?.[0];
   if (subject !== undefined) return { kind: 'explain', subject, isJson };
   if (mode === 'check' || given.has('--check')) return { kind: 'check', isJson };
-  const value = (name: string) => given.get(name)?.[0];
-  const http = value('--http');
-  if (http === undefined) return { kind: 'serve' };
-  return {
-    kind: 'http',
-    options: {
-      http: http === '' ? undefined : http,
-      auth: value('--auth'),
-      tlsCert: value('--tls-cert'),
-      tlsKey: value('--tls-key'),
-      publicUrl: value('--public-url'),
-    },
-  };
+  return http === undefined ? { kind: 'serve' } : { kind: 'http', options: http };
 }
 
-const HTTP_OPTIONS = ['--auth', '--tls-cert', '--tls-key', '--public-url'];
+type Given = ReturnType<typeof parseOptions>;
 
-function checkHttpOptions(given: ReturnType<typeof parseOptions>, rules: Rules): void {
-  const orphan = given.has('--http') ? undefined : HTTP_OPTIONS.find((name) => given.has(name));
-  if (orphan !== undefined) throw optionError(`${orphan} applies only together with --http.`, rules);
-  const perClient = given.has('--http') ? ['--view', '--client'].find((name) => given.has(name)) : undefined;
+/** A gateway that serves several clients shows each of them its own view. */
+function checkServesAll(given: Given, rules: Rules): void {
+  const perClient = ['--view', '--client'].find((name) => given.has(name));
   if (perClient !== undefined)
     throw optionError(
       `${perClient} is for one client. With --http, the URL or the token of a client chooses its view.`,
@@ -119,8 +108,8 @@ interface Rules extends OptionRules {
 
 const GATEWAY: Rules = {
   command: 'switchboard gateway',
-  options: ['--only', '--client', '--view', '--prefix', '--profile', '--trace', '--explain', ...HTTP_OPTIONS],
-  optionsWithDefault: ['--http'],
+  options: ['--only', '--client', '--view', '--prefix', '--profile', '--trace', '--explain', ...MORE_HTTP_OPTIONS],
+  optionsWithDefault: [HTTP_OPTION],
   repeatableOptions: ['--config'],
   flags: ['--lazy', '--check', '--json'],
   mode: 'serve',

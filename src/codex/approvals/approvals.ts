@@ -64,7 +64,8 @@ export class Approvals {
       };
       session.pendingApprovals.push(approval);
       log.info(`session ${session.id}: ${request.type} requested`);
-      if (session.prompter !== undefined) void this.#prompt(session, approval, session.prompter);
+      const prompter = findPrompter(session);
+      if (prompter !== undefined) void this.#prompt(session, approval, prompter);
       session.notifyChanged();
     });
   }
@@ -189,6 +190,14 @@ export class Approvals {
     session.notifyChanged();
     return true;
   }
+}
+
+/** Prefers a call that waits for the session: over HTTP, the client surely reads its response. */
+function findPrompter(session: Session): ApprovalPrompter | undefined {
+  const { prompter, waitingCalls } = session;
+  if (prompter?.isPartOfCall === true) return prompter;
+  const waiting = [...waitingCalls].find(({ client }) => session.isPrompted(client));
+  return waiting?.prompter ?? (prompter?.canPrompt?.() === false ? undefined : prompter);
 }
 
 /** Who has answered: a caller, through `codex_respond`, or a person whom the client prompted. */

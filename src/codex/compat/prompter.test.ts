@@ -50,6 +50,7 @@ function open({
   const client = {
     info: {},
     canBeAsked: false,
+    reach: 'always' as const,
     notify: () => {},
     ask: () => expect.unreachable(),
     left: signal,

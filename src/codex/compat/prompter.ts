@@ -31,6 +31,7 @@ export interface CompatPrompterOptions {
 export function createCompatPrompter(client: ServedClient, options: CompatPrompterOptions): ApprovalPrompter {
   const { events, warn, elicitInCall } = options;
   const prompter: ApprovalPrompter = {
+    isPartOfCall: true,
     async prompt(request, { signal }) {
       const approval = describeApproval(request, options);
       if (approval !== undefined) events.send(request.turnId ?? '', toApprovalEvent(approval));
@@ -46,7 +47,7 @@ export function createCompatPrompter(client: ServedClient, options: CompatPrompt
         return { kind: 'refused' };
       }
       // The request is refused when its own timeout expires. Until then, the prompt stays open.
-      const limits = { timeoutMs: MAX_PROMPT_MS, signal };
+      const limits = { timeoutMs: MAX_PROMPT_MS, signal, relatedRequestId: options.requestId };
       const common = { threadId: options.threadId, codex_mcp_tool_call_id: String(options.requestId) };
       if (approval === undefined)
         return createElicitationPrompter((params) => client.ask({ ...params, ...common }, limits)).prompt(
@@ -68,6 +69,7 @@ function isApproval(outcome: PromptOutcome): boolean {
 /** Treats a closed dialog and an error as a refusal, as the old server did, because no other tool could respond. */
 function refuseWhenUnanswered(prompter: ApprovalPrompter): ApprovalPrompter {
   return {
+    isPartOfCall: true,
     async prompt(request, limits) {
       try {
         const outcome = await prompter.prompt(request, limits);

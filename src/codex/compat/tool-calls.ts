@@ -114,7 +114,7 @@ async function createCall(
   const onSession = (session: Session) => {
     const { turn } = session;
     if (turn === undefined) return;
-    const notify = (params: JsonObject) => client.notify('codex/event', params);
+    const notify = (params: JsonObject) => client.notify('codex/event', params, requestId);
     const events = eventRouter?.subscribe(session, { requestId, isNew, notify }) ?? NO_EVENTS;
     const warn = (text: string) => {
       if (!call.warnings.includes(text)) call.warnings.push(text);

@@ -4,13 +4,16 @@ import { describeAllowedFolders, isPathAllowed } from './operator-limits.ts';
 
 /**
  * Throws DENIED for a session outside of the folders that the operator has named: a caller may neither read nor
- * continue it. Throws SESSION_NOT_FOUND for a session that does not exist.
+ * continue it. Throws SESSION_NOT_FOUND for a session that does not exist, or belongs to somebody else. Call it before
+ * anything that could tell these apart.
  */
 export async function assertSessionAllowed(
-  { operatorLimits, sessions }: ServerContext,
+  { operatorLimits, ownership, sessions }: ServerContext,
   sessionId: string,
 ): Promise<void> {
-  if (operatorLimits.roots.length === 0 || sessions.registry.find(sessionId) !== undefined) return;
+  if (sessions.registry.find(sessionId) !== undefined) return;
+  ownership?.assertOwn(sessionId);
+  if (operatorLimits.roots.length === 0) return;
   const { directory } = await sessions.engine.read({ sessionId, limit: 1 });
   if (directory !== undefined && isPathAllowed(operatorLimits, directory)) return;
   const text = `Session ${sessionId} works outside of ${describeAllowedFolders(operatorLimits)}`;

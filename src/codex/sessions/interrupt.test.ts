@@ -106,7 +106,7 @@ test('ends a starting turn as soon as it begins', async () => {
 
 test('drops queued messages, and ends only the commands of a session without a turn', async () => {
   const { session, asked, run } = open();
-  session.queue.push({ input: { text: 'later', images: [] }, turn: {} });
+  session.queue.push({ input: { text: 'later', images: [] }, turn: {}, caller: { prompter: undefined } });
 
   expect(await run()).toEqual({ session, wasRunning: false, droppedMessages: 1, notes: [] });
   expect([session.queue, session.status, asked]).toEqual([[], 'done', ['stopCommands s']]);

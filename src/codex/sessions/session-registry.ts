@@ -41,6 +41,11 @@ export class SessionRegistry {
     return this.all().filter(({ isRunning }) => isRunning);
   }
 
+  /** How many turns are running or starting. */
+  get activeCount(): number {
+    return this.running().length + this.#starting;
+  }
+
   add(opened: OpenedSession, settings: SessionSettings): Session {
     const session = new Session(opened, settings, { maxEvents: this.#limits.maxEvents, runId: this.#runId });
     this.#sessions.set(session.id, session);
@@ -69,10 +74,12 @@ export class SessionRegistry {
 
   assertCapacity(): void {
     const running = this.running();
-    const { maxSessions } = this.#limits;
-    if (running.length + this.#starting < maxSessions) return;
+    const { maxSessions, countElsewhere } = this.#limits;
+    const elsewhere = countElsewhere?.() ?? 0;
+    if (this.activeCount + elsewhere < maxSessions) return;
     const list = running.map(({ id, opened, status }) => `${id} (${status}, ${opened.cwd})`);
     if (this.#starting > 0) list.push(`${this.#starting} just starting`);
+    if (elsewhere > 0) list.push(`${elsewhere} of others`);
     const text = `The maximum number of sessions is already running (MAX_SESSIONS is ${maxSessions}). Wait for one of them or interrupt it: ${list.join('; ')}`;
     throw new AppError('BUSY', text, { data: { limit: maxSessions, sessionIds: running.map(({ id }) => id) } });
   }

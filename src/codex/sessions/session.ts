@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import type { ServedClient } from '../../serve/served-client.ts';
 import type { PendingApproval } from '../approvals/pending-approval.ts';
 import type { ApprovalPrompter } from '../approvals/prompter.ts';
 import type {
@@ -30,6 +31,23 @@ export interface QueuedMessage {
   readonly check?: PermissionCheck;
   /** Called when Codex has accepted the turn. A message that is dropped from the queue never gets there. */
   readonly onAccepted?: (session: Session) => Promise<void>;
+  /** The caller that is prompted while the turn runs. */
+  readonly caller: PromptedCaller;
+}
+
+/** A call that waits for a session. */
+export interface WaitingCall {
+  readonly client: ServedClient;
+  readonly prompter: ApprovalPrompter;
+}
+
+/** Who is prompted while a turn runs, and how. */
+export interface PromptedCaller {
+  /** Undefined for a caller without a connection. */
+  readonly client?: ServedClient | undefined;
+  readonly prompter: ApprovalPrompter | undefined;
+  /** Whether it can be prompted while it waits in a later call, as in the modern era. */
+  readonly canPromptInCalls?: boolean;
 }
 
 /** One conversation with Codex: its state, and the listeners for changes of that state. */
@@ -47,8 +65,12 @@ export class Session {
   settings: SessionSettings;
   /** Decides how the permissions of its turns are checked. `caller` if the settings of an earlier run are the caller's. */
   settingsOrigin: SettingsOrigin = 'stored';
-  /** Prompts the caller that drives the session. */
+  /** The client whose call has started the turn. */
+  client: ServedClient | undefined;
+  /** Prompts that client outside of a call that waits. */
   prompter: ApprovalPrompter | undefined;
+  /** The calls that wait for the session and can prompt their clients, oldest first. */
+  readonly waitingCalls = new Set<WaitingCall>();
   /** Whether that caller can be prompted while it waits in a later call, even without a prompter. */
   canPromptInCalls = false;
   /** Total as counted by Codex, including usage before this server run and before a fork. */
@@ -101,6 +123,11 @@ export class Session {
   get failure(): TurnFailure | undefined {
     const end = this.#turn?.end;
     return end?.status === 'failed' ? end.failure : undefined;
+  }
+
+  /** Only the client whose call has started the turn is prompted, unless it has disconnected. */
+  isPrompted(client: ServedClient): boolean {
+    return this.client === undefined || this.client === client || this.client.left.aborted;
   }
 
   /** Marks the session as busy with a new turn. Aborting `start` cancels the turn before it has begun. */

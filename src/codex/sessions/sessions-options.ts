@@ -19,6 +19,8 @@ export interface SessionsOptions {
 export interface SessionCountLimits {
   /** How many sessions may have a running turn. */
   readonly maxSessions: number;
+  /** How many further turns are running or starting in this process, which count as well. Default: none. */
+  readonly countElsewhere?: (() => number) | undefined;
   /** How many events a session remembers. */
   readonly maxEvents: number;
 }

@@ -72,7 +72,9 @@ export class Sessions {
 
   async say(sessionId: string, turn: TurnSettings, input: TurnInput, options: SayOptions): Promise<SayResult> {
     const { check, onAccepted } = options;
-    const message: QueuedMessage = { input, turn, ...omitUndefined({ check, onAccepted }) };
+    const { client, prompter, canPromptInCalls = false } = options;
+    const caller = { client, prompter, canPromptInCalls };
+    const message: QueuedMessage = { input, turn, caller, ...omitUndefined({ check, onAccepted }) };
     const known = this.registry.find(sessionId);
     if (known?.isRunning === true) return this.#sayToBusy(known, message, options);
     this.registry.assertCapacity();
@@ -168,8 +170,7 @@ export class Sessions {
   #sendQueued(session: Session): void {
     const next = session.queue.shift();
     if (next === undefined) return;
-    const { prompter, canPromptInCalls } = session;
-    this.#turnStarter.continue(session, next, { ...next, prompter, canPromptInCalls }).catch((error) => {
+    this.#turnStarter.continue(session, next, { ...next, ...next.caller }).catch((error) => {
       session.warn(`A queued message could not be sent: ${messageOf(error)}`);
       session.notifyChanged();
     });

@@ -1,13 +1,9 @@
-import type { ApprovalPrompter } from '../approvals/prompter.ts';
 import type { PermissionCheck, SessionSettings } from '../engine.ts';
 import type { SettingsOrigin } from '../limits/turn-permissions.ts';
-import type { QueuedMessage, Session } from './session.ts';
+import type { PromptedCaller, QueuedMessage, Session } from './session.ts';
 
 /** The caller that drives a turn. It may be prompted, and it may cancel before the turn has begun. */
-export interface TurnCaller {
-  readonly prompter: ApprovalPrompter | undefined;
-  /** Whether it can be prompted while it waits in a later call, as in the modern era. */
-  readonly canPromptInCalls?: boolean;
+export interface TurnCaller extends PromptedCaller {
   readonly signal?: AbortSignal;
   readonly check?: PermissionCheck;
   /** Called as soon as the session is known, before any of its events arrive. */

@@ -159,6 +159,7 @@ export class TurnStarter {
 
 function attachCaller(session: Session, caller: TurnCaller, startController?: AbortController): void {
   session.beginTurn(startController);
+  session.client = caller.client;
   session.prompter = caller.prompter;
   session.canPromptInCalls = caller.canPromptInCalls ?? false;
   caller.onSession?.(session);

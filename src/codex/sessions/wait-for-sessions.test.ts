@@ -144,12 +144,14 @@ function open({ maxWaitMs = 60_000 } = {}) {
   const cancelling = new AbortController();
   const leaving = new AbortController();
   const context = {
+    requestId: 1,
     signal: cancelling.signal,
     progress: (progress: Progress) => void reported.push(progress),
     elicit: () => expect.unreachable(),
     client: {
       info: {},
       canBeAsked: true,
+      reach: 'always' as const,
       notify: () => {},
       ask: () => expect.unreachable(),
       left: leaving.signal,

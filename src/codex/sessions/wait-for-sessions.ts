@@ -1,15 +1,15 @@
 import { oneLine } from '../../base/text/safe-text.ts';
 import { waitUntil } from '../../base/wait-until.ts';
 import type { ToolContext } from '../../serve/context.ts';
-import { createCallPrompter } from '../approvals/prompter.ts';
+import { createCallPrompter, createElicitationPrompter } from '../approvals/prompter.ts';
 import type { ServerContext } from '../server-context.ts';
-import type { Session } from './session.ts';
+import type { Session, WaitingCall } from './session.ts';
 
 export interface WaitOptions {
   readonly sessions: readonly Session[];
   readonly isOver: () => boolean;
   readonly seconds: number;
-  readonly context: Pick<ToolContext, 'signal' | 'progress' | 'client' | 'elicit'>;
+  readonly context: Pick<ToolContext, 'signal' | 'progress' | 'client' | 'elicit' | 'requestId'>;
   readonly serverContext: Pick<ServerContext, 'maxWaitMs' | 'sessions'>;
 }
 
@@ -38,28 +38,43 @@ export async function waitForSessions({
   const signal = AbortSignal.any([context.signal, context.client.left]);
   const ended = new AbortController();
   const changes = mergeChanges(sessions);
-  // A client that can be asked at any time needs no call.
-  const prompter = context.client.canBeAsked ? undefined : createCallPrompter(untilEnd(context.elicit, ended.signal));
-  const promptPending = () => {
-    if (prompter === undefined) return;
-    for (const session of sessions)
-      if (session.pendingApprovals.length > 0) serverContext.sessions.promptThrough(session, prompter);
-  };
-  const stopPrompting = changes.onChange(promptPending);
-  promptPending();
+  const call = toWaitingCall(context, ended.signal);
+  if (call !== undefined) for (const session of sessions) attachCall(session, call, serverContext);
   const stopProgress = isOver() ? () => {} : reportProgress(sessions, changes, context);
   try {
     const isDone = await waitUntil(changes, isOver, { timeoutMs, signal });
-    // While a person is prompted through this call, the client's request is not pending and its timeout does not run.
+    // While a person is prompted through a modern call, the client's request is not pending and its timeout does not run.
     const isPrompting = () =>
-      sessions.some(({ pendingApprovals }) => pendingApprovals.some(({ isPrompting }) => isPrompting));
-    if (!isDone && prompter !== undefined)
+      sessions.some(
+        (session) =>
+          session.isPrompted(context.client) && session.pendingApprovals.some(({ isPrompting }) => isPrompting),
+      );
+    if (!isDone && !context.client.canBeAsked)
       await waitUntil(changes, () => isOver() || !isPrompting(), { timeoutMs: MAX_PROMPT_MS, signal });
   } finally {
     ended.abort();
-    stopPrompting();
+    if (call !== undefined) for (const session of sessions) session.waitingCalls.delete(call);
     stopProgress();
   }
+}
+
+type WaitContext = WaitOptions['context'];
+
+/** Returns undefined for a client that can be asked at any time: it needs no call. */
+function toWaitingCall({ client, elicit, requestId }: WaitContext, endSignal: AbortSignal): WaitingCall | undefined {
+  if (client.canBeAsked && client.reach === 'always') return undefined;
+  if (!client.canBeAsked) return { client, prompter: createCallPrompter(untilEnd(elicit, endSignal)) };
+  // The prompt may outlive the call. Then the client still answers it.
+  const prompter = createElicitationPrompter((params, options) =>
+    client.ask(params, { ...options, relatedRequestId: requestId }),
+  );
+  return { client, prompter };
+}
+
+function attachCall(session: Session, call: WaitingCall, { sessions }: Pick<ServerContext, 'sessions'>): void {
+  session.waitingCalls.add(call);
+  if (session.pendingApprovals.length > 0 && session.isPrompted(call.client))
+    sessions.promptThrough(session, call.prompter);
 }
 
 /** Cancels its elicitations when the signal aborts. */

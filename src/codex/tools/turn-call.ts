@@ -23,10 +23,10 @@ export async function toTurnCaller(
   // Sessions cannot write this config, so it is still the same when the turn begins.
   const user = await readUserConfig(serverContext.codexHome, serverContext.home);
   const resolving = resolveEarly(serverContext);
+  const prompter = createElicitationPrompter((params, options) => client.ask(params, options));
   return {
-    prompter: client.canBeAsked
-      ? createElicitationPrompter((params, options) => client.ask(params, options))
-      : undefined,
+    client,
+    prompter: client.canBeAsked ? { ...prompter, canPrompt: () => client.reach !== 'calls' } : undefined,
     canPromptInCalls: canElicit(meta[CAPABILITIES_KEY]),
     // A client that has disconnected does not need a session that is still being opened.
     signal: AbortSignal.any([signal, client.left]),

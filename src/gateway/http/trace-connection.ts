@@ -9,7 +9,12 @@ export function traceConnection(
   open: (output: HttpOutput) => HttpConnection,
 ): HttpConnection {
   const tap = trace.tapClient();
-  const connection = open({ send: tap.send((message) => output.send(message)) });
+  const connection = open({
+    send: tap.send((message) => output.send(message)),
+    get isListening() {
+      return output.isListening;
+    },
+  });
   /** By the exchange of the front, which also names the one to abandon. */
   const traced = new WeakMap<Exchange, Exchange>();
   return {

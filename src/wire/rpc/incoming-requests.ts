@@ -50,6 +50,8 @@ export interface RunningRequests {
   /** Returns false if too many requests are running. When the request is cancelled, its exchange ends without a response. */
   add(request: IncomingRequest): boolean;
   remove(request: IncomingRequest): void;
+  /** Returns the newest running request with this id. */
+  find(id: RequestId): IncomingRequest | undefined;
   cancel(params: unknown): void;
   /** Aborts the requests that came with this exchange. */
   abortOf(exchange: Exchange, reason: AppError): void;
@@ -97,6 +99,7 @@ export function createRunningRequests(): RunningRequests {
       if (newest.get(request.id) === request) newest.delete(request.id);
       resolveIfIdle();
     },
+    find: (id) => newest.get(id),
     cancel(params) {
       const { requestId, reason } = readCancellation(params);
       const request = newest.get(requestId);

@@ -34,6 +34,8 @@ export interface Peer {
   notify(method: string, params?: unknown, exchange?: Exchange): void;
   /** Sends an error without an id, for input that never became a message. */
   reportError(error: AppError): void;
+  /** Returns the exchange of a running request of the other side. */
+  exchangeOf(id: RequestId): Exchange | undefined;
   /** Aborts the running requests of an exchange that the other side has closed. */
   abandon(exchange: Exchange, reason: AppError): void;
   /** How many requests of the other side are running. */
@@ -105,6 +107,7 @@ export function createPeer(options: PeerOptions): Peer {
       if (!closed) outgoing.notify(method, params, exchange);
     },
     reportError: (error) => send(toErrorResponse(error)),
+    exchangeOf: (id) => running.find(id)?.exchange,
     abandon: running.abortOf,
     get runningCount() {
       return running.size;

@@ -13,6 +13,7 @@ export function createLocalCall({ signal, ask }: LocalCall): ToolContext {
   const client: ServedClient = {
     info: { name: 'switchboard' },
     canBeAsked: true,
+    reach: 'always',
     notify: () => {},
     ask: (params, options) => ask(params, { signal: options.signal ?? signal }),
     left: new AbortController().signal,

@@ -46,5 +46,5 @@ export async function withLocalSessions<Result>(
 /** No limits beyond those of Codex itself: the user could also start Codex directly. */
 const OPTIONS: CodexOptions = {
   ...{ tools: 'full', engine: 'auto', maxSandbox: undefined, allowsDanger: false, roots: [] },
-  ...{ approvals: undefined, maxWaitSeconds: undefined, hasEvents: false },
+  ...{ approvals: undefined, maxWaitSeconds: undefined, hasEvents: false, http: undefined },
 };

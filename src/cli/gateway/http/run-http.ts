@@ -3,18 +3,18 @@ import { AppError } from '../../../base/errors.ts';
 import { createGatewayEndpoints } from '../../../gateway/http/gateway-endpoints.ts';
 import type { AggregateGateway } from '../../../gateway/open/open-aggregate.ts';
 import type { Trace } from '../../../gateway/trace/trace.ts';
-import { formatAddress } from '../../../serve/access/address/listen-address.ts';
 import { type HttpOptions, type HttpPlan, planHttp } from '../../../serve/access/address/plan-http.ts';
 import { type HttpFront, openHttpFront } from '../../../serve/fronts/http/open-http-front.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { exitSoon } from '../../exit-soon.ts';
+import { openHttpAccess } from '../../http/http-access.ts';
+import { createHttpSessionIds } from '../../http/http-session-ids.ts';
+import { endpointUrl, listeningText } from '../../http/listening-text.ts';
 import { stopOnSignal } from '../../stop-on-signal.ts';
 import { startBackgroundTasks } from '../background-tasks.ts';
 import { openGateway } from '../open.ts';
 import type { GatewayOptions } from '../options.ts';
 import { createHealthPage } from './health.ts';
-import { openHttpAccess } from './http-access.ts';
-import { createHttpSessionIds } from './http-session-ids.ts';
 
 /** Runs `switchboard gateway --http`: every server of the config for any number of clients, until a signal arrives. */
 export async function runHttpGateway(
@@ -45,7 +45,7 @@ async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context
     await gateway.close();
     throw error;
   });
-  const url = `${plan.tls === undefined ? 'http' : 'https'}://${formatAddress(served.front.address)}/mcp`;
+  const url = endpointUrl(plan, served.front.address);
   context.output.report(listeningText(url, plan));
   const background = startBackgroundTasks({ gateway, reload, options, context, startedAt, redactor, url });
   await stop.promise;
@@ -70,9 +70,10 @@ async function listen(
   { plan, context, trace }: ListenOptions,
 ): Promise<{ readonly front: HttpFront; close(): Promise<void> }> {
   const environment = environmentOf(context);
-  const access = await openHttpAccess(plan, { environment, onProblem: context.output.report });
+  const onProblem = context.output.report;
+  const access = await openHttpAccess(plan, { environment, onProblem });
   const tls = plan.tls && (await import('../../../serve/access/address/load-tls.ts')).loadTls(plan.tls, environment);
-  const sessionIds = createHttpSessionIds({ ...plan.address, environment, onProblem: context.output.report });
+  const sessionIds = createHttpSessionIds({ name: 'http', ...plan.address, environment, onProblem });
   let isStopping = false;
   const front = await openHttpFront({
     listen: plan.address,
@@ -91,9 +92,4 @@ async function listen(
       access.close();
     },
   };
-}
-
-function listeningText(url: string, { auth }: HttpPlan): string {
-  const how = auth === 'none' ? 'No token is needed.' : 'Clients need a token: switchboard token create <name>';
-  return `Listening on ${url}. ${how} (Ctrl-C to stop)`;
 }

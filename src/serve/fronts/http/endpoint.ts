@@ -32,6 +32,8 @@ export interface SessionSettings {
 }
 
 export interface HttpOutput {
+  /** Whether a message that relates to no request reaches the client now: it has opened the GET stream. */
+  readonly isListening: boolean;
   /** Sends a message that relates to no request, on the GET stream. Queues it while there is no stream. */
   send(message: OutgoingMessage): void;
 }

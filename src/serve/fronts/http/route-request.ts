@@ -18,6 +18,8 @@ export interface Routes {
    * none (404), and an error if this client may not use it (403).
    */
   readonly resolve?: (path: string, principal: Principal) => HttpEndpoint | AppError | undefined;
+  /** Returns why a client may use none of the endpoints (403). Called for every request. */
+  readonly refuse?: (principal: Principal) => AppError | undefined;
   readonly pages?: ReadonlyMap<string, PublicPage>;
 }
 
@@ -31,10 +33,12 @@ export interface RouterOptions extends Routes {
 
 /** Creates the listener of all requests: checks host, origin, token and path, in this order. */
 export function createRouter(options: RouterOptions): (request: IncomingMessage, response: ServerResponse) => void {
-  const { endpoints, resolve, pages, access, checkHost, post, other } = options;
+  const { endpoints, resolve, refuse, pages, access, checkHost, post, other } = options;
 
   const findEndpoint = (path: string, principal: Principal): HttpEndpoint | Refusal => {
     if (principal.role === 'read') return { status: 403, error: readOnlyToken(principal) };
+    const refused = refuse?.(principal);
+    if (refused !== undefined) return { status: 403, error: refused };
     const found = endpoints.get(path) ?? resolve?.(path, principal);
     if (found === undefined) return unknownPath(path, endpoints);
     return isAppError(found) ? { status: 403, error: found } : found;

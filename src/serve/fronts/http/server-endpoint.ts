@@ -2,16 +2,25 @@ import { toJsonRpcError } from '../../../base/error-translation.ts';
 import { AppError } from '../../../base/errors.ts';
 import { type ParamHeader, readParamHeaders } from '../../../schema/param-headers.ts';
 import { type Frame, frameBytes } from '../../../wire/frame.ts';
+import { outgoingText } from '../../../wire/json/splice.ts';
 import { errorText } from '../../../wire/messages.ts';
 import { checkComplexity } from '../../../wire/parse-frame.ts';
 import type { Exchange } from '../../../wire/rpc/exchange.ts';
+import type { ServedClient } from '../../served-client.ts';
 import { openServedConnection } from '../../served-connection.ts';
 import type { Server } from '../../server.ts';
 import type { DefinedTool } from '../../tools/tool-definition.ts';
 import type { HttpEndpoint } from './endpoint.ts';
 
+export interface ServerEndpointOptions {
+  /** Called with each client before its first message. */
+  readonly onClient?: (client: ServedClient) => void;
+  /** Rewrites each message for the client, which stays valid JSON. */
+  readonly rewrite?: (message: string) => string;
+}
+
 /** Creates the endpoint of a server: each client gets a connection of its own. */
-export function createServerEndpoint(server: Server): HttpEndpoint {
+export function createServerEndpoint(server: Server, { onClient, rewrite }: ServerEndpointOptions = {}): HttpEndpoint {
   const declared = new WeakMap<DefinedTool, readonly ParamHeader[]>();
 
   const paramHeaders = (name: string): readonly ParamHeader[] | undefined => {
@@ -25,20 +34,23 @@ export function createServerEndpoint(server: Server): HttpEndpoint {
   return {
     connect(client, output) {
       const connection = openServedConnection(server, {
-        send: (text) => output.send(text),
+        send: (text) => output.send(rewrite === undefined ? text : rewrite(text)),
+        reach: () => (output.isListening ? 'stream' : 'calls'),
         era: client.era,
         onInvalidMessage: respondWithError,
         onSettings: client.saveSettings,
       });
       const { peer } = connection;
+      onClient?.(connection.client);
+      const rewritten = rewrite === undefined ? undefined : createRewriter(rewrite);
       if (client.restored !== undefined) connection.restore(client.restored.initializeParams, client.restored);
       return {
         receive(frame, exchange) {
           const text = readText(frame, exchange);
-          if (text !== undefined) peer.receive(text, exchange);
+          if (text !== undefined) peer.receive(text, rewritten?.(exchange) ?? exchange);
         },
         abandon(exchange) {
-          if (client.era === 'modern') peer.abandon(exchange, closedByClient());
+          if (client.era === 'modern') peer.abandon(rewritten?.(exchange) ?? exchange, closedByClient());
         },
         get isBusy() {
           return connection.isBusy;
@@ -53,6 +65,19 @@ export function createServerEndpoint(server: Server): HttpEndpoint {
         paramHeaders,
       };
     },
+  };
+}
+
+/** Returns a function that wraps an exchange, always in the same object: the peer recognizes an exchange by it. */
+function createRewriter(rewrite: (message: string) => string): (exchange: Exchange) => Exchange {
+  const wrapped = new WeakMap<Exchange, Exchange>();
+  return (exchange) => {
+    const known = wrapped.get(exchange) ?? {
+      send: (message) => exchange.send(rewrite(outgoingText(message))),
+      respond: (message) => exchange.respond(message === undefined ? undefined : rewrite(outgoingText(message))),
+    };
+    wrapped.set(exchange, known);
+    return known;
   };
 }
 

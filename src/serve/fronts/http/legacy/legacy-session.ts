@@ -53,6 +53,10 @@ export class LegacySession implements FrontClient {
     return false;
   }
 
+  get isListening(): boolean {
+    return this.#serverStream.isAttached;
+  }
+
   /** Sends a message that belongs to no request, on the stream that the client opened with GET. */
   send(message: OutgoingMessage): void {
     this.#serverStream.send(message);

@@ -28,6 +28,8 @@ export class ModernClient implements FrontClient {
     return new EventStream({ limits: this.#limits });
   }
 
+  readonly isListening = false;
+
   /** A modern client gets messages only as part of its requests. */
   send(): void {}
 }

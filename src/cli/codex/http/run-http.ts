@@ -1,0 +1,132 @@
+import { createDeferred } from '../../../base/deferred.ts';
+import { AppError } from '../../../base/errors.ts';
+import { ownershipOfToken, ownershipOfUser } from '../../../codex/ownership/ownership.ts';
+import { openSessionOwners } from '../../../codex/ownership/session-owners.ts';
+import { dataFolder } from '../../../config/files/folders.ts';
+import { type HttpOptions, type HttpPlan, planHttp } from '../../../serve/access/address/plan-http.ts';
+import { type HttpFront, openHttpFront } from '../../../serve/fronts/http/open-http-front.ts';
+import type { Routes } from '../../../serve/fronts/http/route-request.ts';
+import { type CommandContext, environmentOf } from '../../command-context.ts';
+import { openControlSocketLater } from '../../delayed-control-socket.ts';
+import { exitSoon } from '../../exit-soon.ts';
+import { openHttpAccess } from '../../http/http-access.ts';
+import { createHttpSessionIds } from '../../http/http-session-ids.ts';
+import { endpointUrl, listeningText } from '../../http/listening-text.ts';
+import { stopOnSignal } from '../../stop-on-signal.ts';
+import { openCodex } from '../open.ts';
+import type { CodexOptions } from '../options.ts';
+import { openCodexRuntime } from '../runtime.ts';
+import { type CodexServers, createCodexServers } from './codex-servers.ts';
+
+/** Runs `switchboard codex --http`: Codex as MCP tools for any number of clients, until a signal arrives. */
+export async function runHttpCodex(
+  options: CodexOptions,
+  httpOptions: HttpOptions,
+  context: CommandContext,
+): Promise<void> {
+  const plan = planHttp(httpOptions);
+  try {
+    await serveUntilSignal(options, plan, context);
+  } finally {
+    exitSoon();
+  }
+}
+
+async function serveUntilSignal(options: CodexOptions, plan: HttpPlan, context: CommandContext): Promise<void> {
+  const startedAt = Date.now();
+  const owners = openSessionOwners(dataFolder(environmentOf(context)));
+  const runtime = openCodexRuntime(context);
+  const { log, processes } = runtime;
+  const machine = `${process.platform}; ${process.arch}`;
+  const stop = createDeferred();
+  stopOnSignal(() => stop.resolve());
+  const servers = createCodexServers({
+    open(tokenId, owner) {
+      const ownership = tokenId === undefined ? ownershipOfUser(owners) : ownershipOfToken(owners, tokenId);
+      return openCodex(options, { ...runtime, context, machine, owner: { ...owner, ownership } });
+    },
+  });
+  try {
+    const served = await listen(servers, plan, context);
+    const url = endpointUrl(plan, served.front.address);
+    if (plan.isExposed) context.output.report(EXPOSED);
+    context.output.report(listeningText(url, plan));
+    const control = openControlSocketLater({
+      subject: 'codex server',
+      open: async () =>
+        (await import('../control.ts')).openCodexControl({
+          ...{ context, startedAt, url, warn: log.warn, sessions: servers.sessions },
+          clientInfos: () => servers.clients().map(({ info }) => info),
+        }),
+      warn: log.warn,
+    });
+    await stop.promise;
+    control.stopAccepting();
+    const interrupting = setTimeout(servers.interruptAll, INTERRUPT_AFTER_MS);
+    await served.close();
+    clearTimeout(interrupting);
+    await control.close();
+  } finally {
+    await servers.close();
+    await processes.close();
+  }
+}
+
+/** Calls often wait for turns that take minutes. Until then, short ones finish. */
+const INTERRUPT_AFTER_MS = 2_000;
+
+const EXPOSED = 'Everyone with a token can let Codex work as you here. To limit that: --allow-root, --max-sandbox.';
+
+/** Serves the clients. Until `close`, running calls may finish. */
+async function listen(
+  servers: CodexServers,
+  plan: HttpPlan,
+  context: CommandContext,
+): Promise<{ readonly front: HttpFront; close(): Promise<void> }> {
+  const environment = environmentOf(context);
+  const onProblem = context.output.report;
+  const access = await openHttpAccess(plan, { environment, onProblem });
+  const tls = plan.tls && (await import('../../../serve/access/address/load-tls.ts')).loadTls(plan.tls, environment);
+  for (const warning of [...plan.warnings, ...(tls?.warnings ?? [])]) onProblem(warning);
+  const sessionIds = createHttpSessionIds({ name: 'codex-http', ...plan.address, environment, onProblem });
+  let isStopping = false;
+  const front = await openHttpFront({
+    listen: plan.address,
+    access,
+    ...(tls === undefined ? {} : { tls }),
+    ...(sessionIds === undefined ? {} : { sessionIds }),
+    allowedHosts: plan.publicUrl === undefined ? [] : [plan.publicUrl.hostname],
+    ...createRoutes(servers, () => isStopping),
+  });
+  const stopWatching = access.onRevoked(servers.revoke);
+  return {
+    front,
+    async close() {
+      isStopping = true;
+      await front.close();
+      stopWatching();
+      access.close();
+    },
+  };
+}
+
+const PATH = '/mcp';
+
+function createRoutes({ endpoint }: CodexServers, isStopping: () => boolean): Routes {
+  return {
+    endpoints: new Map([[PATH, endpoint]]),
+    refuse: ({ name, view }) => (view === undefined ? undefined : limitedToView(name, view)),
+    pages: new Map([
+      [
+        '/health',
+        () => (isStopping() ? { status: 503, body: { status: 'stopping' } } : { status: 200, body: { status: 'ok' } }),
+      ],
+    ]),
+  };
+}
+
+/** Views limit servers of the gateway. Codex could do more than any of them. */
+function limitedToView(name: string, view: string): AppError {
+  const text = `The token ${JSON.stringify(name)} may use only the view ${JSON.stringify(view)} of the gateway, not Codex.`;
+  return new AppError('NOT_IN_VIEW', text);
+}
