@@ -79,7 +79,7 @@ async function listen(
     access,
     ...(tls === undefined ? {} : { tls }),
     ...(sessionIds === undefined ? {} : { sessionIds }),
-    allowedHosts: plan.publicUrl === undefined ? [] : [plan.publicUrl.hostname],
+    publicUrl: plan.publicUrl,
     pages: new Map([['/health', createHealthPage(gateway, () => isStopping)]]),
     ...createGatewayEndpoints(gateway, trace),
   });

@@ -1,6 +1,6 @@
 import { AppError } from '../../../base/errors.ts';
 import { pollEvery, waitUntil } from '../../../base/wait-until.ts';
-import { createHostCheck } from './allowed-hosts.ts';
+import { createHostCheck, type PublicAddress } from './allowed-hosts.ts';
 import { createConnections } from './connections.ts';
 import { createHttpServer, type TlsOptions } from './create-http-server.ts';
 import { createFrontClients } from './front-clients.ts';
@@ -20,8 +20,10 @@ export interface HttpFrontOptions extends Routes {
   /** Serves HTTPS. */
   readonly tls?: TlsOptions;
   readonly access: Access;
-  /** Host names beside the loopback names and the address itself, such as the one of a reverse proxy. */
+  /** Host names beside the loopback names and the address itself. */
   readonly allowedHosts?: readonly string[];
+  /** The URL of a reverse proxy in front of this one. */
+  readonly publicUrl?: PublicAddress | undefined;
   readonly limits?: Partial<HttpLimits>;
   /** Default: random ids, which end with the process. */
   readonly sessionIds?: SessionIds;
@@ -47,6 +49,7 @@ interface HttpCounts {
 
 /** Serves MCP over HTTP to any number of clients, in both eras. */
 export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFront> {
+  const { publicUrl } = options;
   const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
   const state: FrontState = { limits, exchanges: new Set(), streams: new Set(), isDraining: false };
   const clients = createFrontClients(state, options.sessionIds ?? createRandomSessionIds());
@@ -54,7 +57,7 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
   const connections = createConnections(limits.maxConnections);
   const route = createRouter({
     ...options,
-    checkHost: createHostCheck({ host: options.listen.host, allowedHosts: options.allowedHosts ?? [] }),
+    checkHost: createHostCheck({ host: options.listen.host, allowedHosts: options.allowedHosts ?? [], publicUrl }),
     post: createPostHandler({ state, sessions, modernClients, bodies: createBodyReader(limits) }),
     other: createSessionHandler(state, sessions),
   });
