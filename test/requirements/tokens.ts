@@ -9,5 +9,6 @@ export const tokens: readonly Clause[] = [
   { id: 'token:revoke:second', state: 'done', clause: 'A running server stops accepting a token about a second after it was revoked or has expired.' },
   { id: 'token:local:file', state: 'done', clause: 'The token for the programs of this user is in a file that only this user can read.' },
   { id: 'token:none:loopback', state: 'done', clause: '`--auth none` is refused where other machines can connect, and the error names the next step.' },
-  { id: 'token:sign-in:withheld', state: 'planned', clause: 'Where other machines can connect, servers with a personal sign-in are left out unless their entry says `shareSignIn`.' },
+  { id: 'token:sign-in:withheld', state: 'done', clause: 'Where other machines can connect, servers with a personal sign-in are left out unless their entry says `shareSignIn`.' },
+  { id: 'token:sign-in:late', state: 'done', clause: 'A sign-in that happens while others can use the gateway is never used for them, and its server is left out from then on.' },
 ];

@@ -304,7 +304,7 @@ export class GatewayServers {
 
   #stateChanged(upstream: Upstream): void {
     const { sharing } = this.#options;
-    if (sharing !== undefined && upstream.state.kind === 'auth_required') {
+    if (upstream.state.kind === 'auth_required' && sharing?.mayUseSignIn(upstream.id) === false) {
       sharing.signInNeeded(upstream.id);
       // The upstream is still handling its failure.
       setImmediate(() => this.sharingChanged());

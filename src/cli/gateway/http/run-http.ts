@@ -12,6 +12,7 @@ import { stopOnSignal } from '../../stop-on-signal.ts';
 import { startBackgroundTasks } from '../background-tasks.ts';
 import { openGateway } from '../open.ts';
 import type { GatewayOptions } from '../options.ts';
+import type { Exposure } from './exposure.ts';
 import { createHealthPage } from './health.ts';
 import { openHttpAccess } from './http-access.ts';
 import { createHttpSessionIds } from './http-session-ids.ts';
@@ -23,9 +24,6 @@ export async function runHttpGateway(
   context: CommandContext,
 ): Promise<void> {
   const plan = planHttp(httpOptions);
-  // Whoever calls a server with a personal sign-in acts as this user.
-  if (plan.isExposed)
-    throw new AppError('USAGE', 'For now, --http serves only this machine: listen on 127.0.0.1, without --public-url.');
   try {
     await serveUntilSignal(options, plan, context);
   } finally {
@@ -35,7 +33,9 @@ export async function runHttpGateway(
 
 async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context: CommandContext): Promise<void> {
   const startedAt = Date.now();
-  const { gateway, trace, reload, redactor } = await openGateway(options, context);
+  for (const warning of plan.warnings) context.output.report(warning);
+  const exposure = plan.isExposed ? await openExposure(context) : undefined;
+  const { gateway, trace, reload, redactor } = await openGateway(options, context, exposure?.sharing);
   const aggregate = reload?.gateway;
   if (aggregate === undefined) throw new AppError('USAGE', '--http serves the servers of a config.');
   const stop = createDeferred();
@@ -45,11 +45,13 @@ async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context
     await gateway.close();
     throw error;
   });
+  const signIns = exposure?.watchSignIns(aggregate);
   const url = `${plan.tls === undefined ? 'http' : 'https'}://${formatAddress(served.front.address)}/mcp`;
   context.output.report(listeningText(url, plan));
   const background = startBackgroundTasks({ gateway, reload, options, context, startedAt, redactor, url });
   await stop.promise;
   background.stopAccepting();
+  signIns?.close();
   await served.close();
   await gateway.finishCaching?.(FINISH_CACHING_MS);
   await gateway.close();
@@ -58,6 +60,12 @@ async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context
 }
 
 const FINISH_CACHING_MS = 1_000;
+
+/** Whoever calls a server with a personal sign-in acts as this user. */
+async function openExposure(context: CommandContext): Promise<Exposure> {
+  const { createExposure } = await import('./exposure.ts');
+  return createExposure({ environment: environmentOf(context), report: context.output.report });
+}
 
 interface ListenOptions {
   readonly plan: HttpPlan;
@@ -93,7 +101,8 @@ async function listen(
   };
 }
 
-function listeningText(url: string, { auth }: HttpPlan): string {
+function listeningText(url: string, { auth, publicUrl }: HttpPlan): string {
   const how = auth === 'none' ? 'No token is needed.' : 'Clients need a token: switchboard token create <name>';
-  return `Listening on ${url}. ${how} (Ctrl-C to stop)`;
+  const where = publicUrl === undefined ? '' : ` Its public URL is ${publicUrl.href}.`;
+  return `Listening on ${url}.${where} ${how} (Ctrl-C to stop)`;
 }
