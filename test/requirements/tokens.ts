@@ -11,4 +11,6 @@ export const tokens: readonly Clause[] = [
   { id: 'token:none:loopback', state: 'done', clause: '`--auth none` is refused where other machines can connect, and the error names the next step.' },
   { id: 'token:sign-in:withheld', state: 'done', clause: 'Where other machines can connect, servers with a personal sign-in are left out unless their entry says `shareSignIn`.' },
   { id: 'token:sign-in:late', state: 'done', clause: 'A sign-in that happens while others can use the gateway is never used for them, and its server is left out from then on.' },
+  { id: 'token:tls:served', state: 'done', clause: '`--tls-cert` and `--tls-key` serve HTTPS. An error in one of these files names the file.' },
+  { id: 'token:tls:renewed', state: 'done', clause: 'A renewed certificate is used without a restart. If it cannot be used, the previous one stays in use.' },
 ];

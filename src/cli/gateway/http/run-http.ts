@@ -4,7 +4,8 @@ import { createGatewayEndpoints } from '../../../gateway/http/gateway-endpoints.
 import type { AggregateGateway } from '../../../gateway/open/open-aggregate.ts';
 import type { Trace } from '../../../gateway/trace/trace.ts';
 import { formatAddress } from '../../../serve/access/address/listen-address.ts';
-import { type HttpOptions, type HttpPlan, planHttp } from '../../../serve/access/address/plan-http.ts';
+import type { TlsFiles } from '../../../serve/access/address/load-tls.ts';
+import { type HttpOptions, type HttpPlan, planHttp, type TlsPaths } from '../../../serve/access/address/plan-http.ts';
 import { type HttpFront, openHttpFront } from '../../../serve/fronts/http/open-http-front.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { exitSoon } from '../../exit-soon.ts';
@@ -80,6 +81,7 @@ async function listen(
   const environment = environmentOf(context);
   const access = await openHttpAccess(plan, { environment, onProblem: context.output.report });
   const tls = plan.tls && (await import('../../../serve/access/address/load-tls.ts')).loadTls(plan.tls, environment);
+  for (const warning of tls?.warnings ?? []) context.output.report(warning);
   const sessionIds = createHttpSessionIds({ ...plan.address, environment, onProblem: context.output.report });
   let isStopping = false;
   const front = await openHttpFront({
@@ -91,14 +93,22 @@ async function listen(
     pages: new Map([['/health', createHealthPage(gateway, () => isStopping)]]),
     ...createGatewayEndpoints(gateway, trace),
   });
+  const certificate = tls && plan.tls && (await watchCertificate(plan.tls, tls, front, context));
   return {
     front,
     async close() {
       isStopping = true;
+      certificate?.close();
       await front.close();
       access.close();
     },
   };
+}
+
+async function watchCertificate(paths: TlsPaths, current: TlsFiles, front: HttpFront, context: CommandContext) {
+  const { watchTls } = await import('../../../serve/access/address/watch-tls.ts');
+  const { report } = context.output;
+  return watchTls(paths, { environment: environmentOf(context), current, use: front.setCertificate, report });
 }
 
 function listeningText(url: string, { auth, publicUrl }: HttpPlan): string {

@@ -32,6 +32,8 @@ export interface HttpFrontOptions extends Routes {
 export interface HttpFront {
   readonly address: ListenAddress;
   readonly counts: HttpCounts;
+  /** Uses another certificate for new connections. */
+  setCertificate(tls: TlsOptions): void;
   /** Stops listening and refuses new sessions. Other requests on open connections are still answered. */
   stopAccepting(): void;
   /** Stops listening, lets running calls finish for `drainMs`, then ends all streams and connections. Never throws. */
@@ -61,7 +63,7 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
     post: createPostHandler({ state, sessions, modernClients, bodies: createBodyReader(limits) }),
     other: createSessionHandler(state, sessions),
   });
-  const server = await createHttpServer(limits, connections, options.tls);
+  const { server, setCertificate } = await createHttpServer(limits, connections, options.tls);
   server.on('request', (request, response) => {
     const { socket } = request;
     connections.busy(socket);
@@ -99,6 +101,7 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
     get counts() {
       return { sessions: sessions.size, requests: state.exchanges.size, streams: state.streams.size };
     },
+    setCertificate,
     stopAccepting,
     close({ drainMs = limits.drainMs } = {}) {
       closing ??= close(drainMs);
