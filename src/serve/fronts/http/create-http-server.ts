@@ -45,7 +45,11 @@ export async function createHttpServer(
   const server = https.createServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs });
   limitHandshakes(server, limits.maxConnections);
   server.on('secureConnection', connections.opened);
-  server.on('clientError', answerInvalidRequest);
+  server.on('clientError', (error, socket) => {
+    // Before the handshake is finished, a response would wait for it.
+    if ('secureConnecting' in socket && socket.secureConnecting === true) socket.destroy();
+    else answerInvalidRequest(error, socket);
+  });
   return { server, setCertificate: ({ cert, key }) => server.setSecureContext({ cert, key }) };
 }
 
