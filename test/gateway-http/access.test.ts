@@ -35,7 +35,7 @@ async function open(url: string, era: 'legacy' | 'modern', token: string): Promi
 const INITIALIZE = { id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {} } };
 
 describe('the role of a token', () => {
-  verifies('token:roles', 'use and admin call servers, and read reaches no endpoint', async () => {
+  verifies('token:role:endpoints', 'use and admin call servers, and read reaches no endpoint', async () => {
     const roles: readonly Role[] = ['use', 'read', 'admin'];
     const access = accessFor(Object.fromEntries(roles.map((role) => [role, { role }])));
     const views = { mine: { servers: ['one'] } };
