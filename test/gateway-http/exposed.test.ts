@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test, vi } from 'vitest';
 import { type Testbed, useTestbeds } from '../auth/login-harness.ts';
 import { fixture } from '../fixtures/paths.ts';
@@ -84,9 +84,14 @@ describe('servers with a personal sign-in', () => {
     home.configure({ servers: { one, notes: { url } } });
     const gateway = await home.start();
     const client = await gateway.client('legacy');
+    const methods: unknown[] = [];
+    client.onMessage = ({ method }) => void methods.push(method);
+    const controller = new AbortController();
+    const stream = await client.listen(controller.signal);
     expect(await listedIds(client)).toEqual(['one']);
     await home.run('set', 'notes', 'shareSignIn=true');
     await gateway.says('acts as you on: notes');
+    await vi.waitFor(() => expect(methods).toContain('notifications/tools/list_changed'), WITHIN);
     await vi.waitFor(async () => expect(await listedIds(client)).toEqual(['one', 'notes']), WITHIN);
     expect((await client.call('notes__whoami')).result.content[0].text).toBe('alice');
     await home.run('unset', 'notes', 'shareSignIn');
@@ -94,6 +99,8 @@ describe('servers with a personal sign-in', () => {
     const sent = tokensSentTo(testbed).length;
     expect(failure(await client.call('notes__whoami'))).toContain('Unknown tool');
     expect(tokensSentTo(testbed)).toHaveLength(sent);
+    controller.abort();
+    await stream.ended;
   });
 
   verifies(
@@ -141,6 +148,18 @@ describe('servers with a personal sign-in', () => {
     const gateway = await home.start();
     expect(gateway.process.stderr).toMatch(/mcp-auth\.json.* Until then, any server may have a sign-in\./);
     expect(await listedIds(await gateway.client('modern'))).toEqual(['one']);
+  });
+
+  test('are missing from no list that is kept for clients on stdio', async () => {
+    const testbed = await newTestbed();
+    const home = homeIn(testbed.folder);
+    home.configure({ servers: { one, notes: { url: testbed.server.url, oauth: {} } } });
+    const gateway = await home.start();
+    expect(await listedIds(await gateway.client('legacy'))).toEqual(['one']);
+    process.kill(gateway.process.pid, 'SIGTERM');
+    await gateway.process.exited;
+    const files = readdirSync(testbed.folder, { recursive: true }).map(String);
+    expect(files.filter((file) => file.endsWith('.list'))).toEqual([]);
   });
 
   test('are served to this machine alone as before', async () => {

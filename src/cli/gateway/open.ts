@@ -139,7 +139,8 @@ export function openConfiguredGateway(
     // A check ignores the cached lists, but writes the new ones.
     cache: isCheck ? writeOnly(openCache(environment, log.warn)) : openCache(environment, log.warn),
     pins: () => openPinStore(environment),
-    saveSnapshot: isCheck ? undefined : saveSnapshotFor(options, environment),
+    // Only a client on stdio gets the saved list, and it sees more than an HTTP client may.
+    saveSnapshot: options.mode.kind === 'serve' ? saveSnapshotFor(options, environment) : undefined,
   });
   secrets.setTokenSource(gateway.tokens);
   return { gateway, log };
