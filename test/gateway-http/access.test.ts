@@ -147,6 +147,9 @@ verifies(
       return servers.find(({ id }: { id: string }) => id === 'mine').processes ?? 1;
     };
     await vi.waitFor(async () => expect(await processesOf(host)).toBe(3), WITHIN);
+    // The calls have reached the server when later ones are answered.
+    for (const client of [guest, modern])
+      expect((await client.call('mine__echo', { text: 'x' })).result.content[0].text).toBe('x');
     await home.run('token', 'revoke', 'guest');
     // The servers have received the calls, so the clients learn that their outcome is unknown.
     for (const { response } of await Promise.all([call, other]))
