@@ -49,9 +49,9 @@ function helpText(name: string, { summary }: CommandSpec, lines: readonly string
 
 const TOKEN_OPTIONS: readonly string[] = [
   '  --view <name>       permit only this view',
-  '  --role <role>       use (default) or admin: call servers; read: call none',
+  '  --role <role>       use (default) or admin: call servers, with no difference yet; read: call none',
   '  --expires <time>    end after a time such as 12h, 30d or 8w (default: never)',
-  '  --folders           let the client choose the folder in which servers run',
+  '  --folders           reserved for a later version; no effect yet',
   '  --json              print one JSON document',
 ];
 

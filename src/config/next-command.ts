@@ -20,6 +20,15 @@ export function enableCommand({ id, origin: { layer } }: Subject): string | unde
   return serverCommand('mcp enable', id, layer === 'global' ? ' --scope global' : '');
 }
 
+/**
+ * Returns the command that shares the sign-in of a server with everyone who has a token; undefined if switchboard does
+ * not write its file.
+ */
+export function shareSignInCommand({ id, origin: { layer } }: Subject): string | undefined {
+  if (layer !== 'project' && layer !== 'global') return undefined;
+  return serverCommand('set', id, ` shareSignIn=true${layer === 'global' ? ' --scope global' : ''}`);
+}
+
 /** Returns the command that switches a server off, wherever it is defined. */
 export function disableCommand({ id, origin: { layer } }: Subject): string {
   return serverCommand('disable', id, layer === 'global' ? ' --scope global' : '');

@@ -1,22 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadTls } from '../../src/serve/access/address/load-tls.ts';
 import { useTemporaryHomes } from '../temporary-folder.ts';
+import { certify, hasOpenssl } from './certificates.ts';
 
 const newHome = useTemporaryHomes();
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-
-/** Creates a certificate and its key in the folder. */
-function certify(folder: string, name: string, ...encryption: readonly string[]) {
-  const [cert, key] = [join(folder, `${name}-cert.pem`), join(folder, `${name}-key.pem`)];
-  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-days', '1', '-subj', '/CN=localhost'];
-  const how = encryption.length === 0 ? ['-nodes'] : encryption;
-  spawnSync('openssl', ['req', '-x509', ...kind, ...how, '-keyout', key, '-out', cert]);
-  chmodSync(key, 0o600);
-  return { cert, key };
-}
 
 describe.skipIf(!hasOpenssl)('the files of TLS', () => {
   test('are read relative to the working folder, with a warning if others can read the key', () => {

@@ -29,7 +29,7 @@ describe('switchboard token', () => {
         status: 0,
         stdout: expect.stringMatching(new RegExp(`^${TOKEN.source}\n$`)),
         stderr:
-          'Created the token ci: role read, view review, may choose folders, expires in 30 days. It is not shown again.\n',
+          'Created the token ci: role read, view review, may choose folders (no effect yet), expires in 30 days. It is not shown again.\n',
       });
       const token = created.stdout.trim();
       const id = token.slice(4, 16);

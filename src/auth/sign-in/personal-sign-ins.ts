@@ -1,15 +1,17 @@
-import { programName } from '../../base/program-name.ts';
-import { quoteForShell } from '../../base/text/shell-quote.ts';
-import { quoteIfNeeded } from '../../base/text/visible-text.ts';
+import { isSecretName } from '../../base/redaction/redact.ts';
+import { escapeInvisible, quoteIfNeeded } from '../../base/text/visible-text.ts';
+import { shareSignInCommand } from '../../config/next-command.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import type { AuthStore } from '../store/auth-store.ts';
 
-/** The servers to which Switchboard signs in as this user, so that whoever calls them acts as this user. */
+/** What somebody else who may use these servers does as this user. */
 export interface PersonalSignIns {
-  /** Ids of those whose entry permits sharing. */
-  readonly shared: readonly string[];
-  /** Ids of those that only this user may use. */
-  readonly withheld: readonly string[];
+  /** Servers with a personal sign-in whose entry permits sharing. */
+  readonly shared: readonly ServerEntry[];
+  /** Servers with a personal sign-in that only this user may use. */
+  readonly withheld: readonly ServerEntry[];
+  /** Servers that get a key from their entry. It may be personal too, but whoever wrote the entry chose it for them. */
+  readonly keyed: readonly ServerEntry[];
 }
 
 /**
@@ -23,32 +25,51 @@ export function findPersonalSignIns(
   const signedIn = new Set(store.signedInServers());
   const personal = entries.filter((entry) => hasPersonalSignIn(entry, signedIn));
   return {
-    shared: personal.filter(({ sharesSignIn }) => sharesSignIn).map(({ id }) => id),
-    withheld: personal.filter(({ sharesSignIn }) => !sharesSignIn).map(({ id }) => id),
+    shared: personal.filter(({ sharesSignIn }) => sharesSignIn),
+    withheld: personal.filter(({ sharesSignIn }) => !sharesSignIn),
+    keyed: entries.filter(hasKey),
   };
 }
 
 /** Returns what to display when a server listens where others can connect. One sentence per line. */
-export function describePersonalSignIns({ shared, withheld }: PersonalSignIns): readonly string[] {
-  const [first = ''] = withheld;
-  const command = `${programName()} set ${quoteForShell(first)} shareSignIn=true`;
+export function describePersonalSignIns({ shared, withheld, keyed }: PersonalSignIns): readonly string[] {
   return [
     ...(shared.length === 0 ? [] : [`Everyone with a token acts as you on: ${listOf(shared)}`]),
-    ...(withheld.length === 0
-      ? []
-      : [`Left out, because they use your own sign-in: ${listOf(withheld)}. To share one: ${command}`]),
+    ...(keyed.length === 0 ? [] : [`Everyone with a token uses the keys of your config on: ${listOf(keyed)}`]),
+    ...withheldLine(withheld),
   ];
 }
 
-/** An entry with its own `Authorization` header never signs in. */
-function hasPersonalSignIn({ id, transport }: ServerEntry, signedIn: ReadonlySet<string>): boolean {
+/** Returns whether the entry has its own `Authorization` header. Such an entry never signs in. */
+function hasOwnAuthorization(transport: ServerEntry['transport']): boolean {
   if (transport.kind !== 'http') return false;
-  const { headers, headerEnv, bearerTokenEnv, oauth } = transport;
+  const { headers, headerEnv, bearerTokenEnv } = transport;
   const names = [...Object.keys(headers), ...Object.keys(headerEnv)];
-  const hasOwnAuthorization = bearerTokenEnv !== undefined || names.some((name) => /^authorization$/i.test(name));
-  return !hasOwnAuthorization && (oauth !== undefined || signedIn.has(id));
+  return bearerTokenEnv !== undefined || names.some((name) => /^authorization$/i.test(name));
 }
 
-function listOf(ids: readonly string[]): string {
-  return ids.map(quoteIfNeeded).join(', ');
+function hasPersonalSignIn({ id, transport }: ServerEntry, signedIn: ReadonlySet<string>): boolean {
+  if (transport.kind !== 'http' || hasOwnAuthorization(transport)) return false;
+  return transport.oauth !== undefined || signedIn.has(id);
+}
+
+function hasKey({ transport }: ServerEntry): boolean {
+  if (hasOwnAuthorization(transport)) return true;
+  const names =
+    transport.kind === 'http'
+      ? [...Object.keys(transport.headers), ...Object.keys(transport.headerEnv)]
+      : [...Object.keys(transport.env), ...transport.envVars];
+  return names.some(isSecretName);
+}
+
+function withheldLine(withheld: readonly ServerEntry[]): readonly string[] {
+  const [first] = withheld;
+  if (first === undefined) return [];
+  const command = shareSignInCommand(first);
+  const how = command ?? `add "shareSignIn": true to its entry in ${escapeInvisible(first.origin.file)}`;
+  return [`Left out, because they use your own sign-in: ${listOf(withheld)}. To share one: ${how}`];
+}
+
+function listOf(entries: readonly ServerEntry[]): string {
+  return entries.map(({ id }) => quoteIfNeeded(id)).join(', ');
 }

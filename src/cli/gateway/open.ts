@@ -12,6 +12,7 @@ import type { SaveSnapshot } from '../../gateway/cache/snapshot-writer.ts';
 import type { Gateway, GatewayLog } from '../../gateway/gateway.ts';
 import { type AggregateGateway, openAggregateGateway } from '../../gateway/open/open-aggregate.ts';
 import { openSingleGateway } from '../../gateway/open/open-single.ts';
+import type { ServerSharing } from '../../gateway/servers/server-sharing.ts';
 import { readSettings } from '../../gateway/settings.ts';
 import { type SummarizedServer, summaryLine } from '../../gateway/status/summary.ts';
 import { openTrace, type Trace } from '../../gateway/trace/trace.ts';
@@ -34,8 +35,15 @@ export interface OpenedGateway {
   readonly view?: GatewayView;
 }
 
-/** Opens the gateway for these options, with its summary line and its trace. */
-export async function openGateway(options: GatewayOptions, context: CommandContext): Promise<OpenedGateway> {
+/**
+ * Opens the gateway for these options, with its summary line and its trace. `sharing` leaves servers out if others than
+ * this user can use it.
+ */
+export async function openGateway(
+  options: GatewayOptions,
+  context: CommandContext,
+  sharing?: ServerSharing,
+): Promise<OpenedGateway> {
   const { env, output } = context;
   const settings = readSettings(env);
   const summarize = (servers: readonly SummarizedServer[], problems: readonly ConfigProblem[] = []) => {
@@ -48,7 +56,7 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
     const secrets = createConfigRedactor(environmentOf(context), config);
     const trace = openTraceFor(options, secrets, context);
     const releaseHeapLimit = config.servers.length > LARGE_CONFIG_SERVERS ? await limitHeapGrowth() : () => {};
-    const { gateway, log } = openConfiguredGateway(config, options, context, { secrets, trace });
+    const { gateway, log } = openConfiguredGateway(config, options, context, { secrets, trace, sharing });
     const view = gateway.openView(options);
     // The client may wait for the same event and gets its response first.
     gateway.onSettled(settings.listTimeoutMs, () => {
@@ -108,7 +116,8 @@ export function openConfiguredGateway(
   {
     secrets = createConfigRedactor(environmentOf(context), config),
     trace,
-  }: { secrets?: ConfigRedactor; trace?: Trace | undefined } = {},
+    sharing,
+  }: { secrets?: ConfigRedactor; trace?: Trace | undefined; sharing?: ServerSharing | undefined } = {},
 ): { readonly gateway: AggregateGateway; readonly log: GatewayLog } {
   const { hasPrefix, profile, isLazy } = options;
   const isCheck = options.mode.kind === 'check';
@@ -126,10 +135,12 @@ export function openConfiguredGateway(
     log,
     redactor: secrets,
     trace,
+    sharing,
     // A check ignores the cached lists, but writes the new ones.
     cache: isCheck ? writeOnly(openCache(environment, log.warn)) : openCache(environment, log.warn),
     pins: () => openPinStore(environment),
-    saveSnapshot: isCheck ? undefined : saveSnapshotFor(options, environment),
+    // Only a client on stdio gets the saved list, and it sees more than an HTTP client may.
+    saveSnapshot: options.mode.kind === 'serve' ? saveSnapshotFor(options, environment) : undefined,
   });
   secrets.setTokenSource(gateway.tokens);
   return { gateway, log };

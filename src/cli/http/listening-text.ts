@@ -6,7 +6,8 @@ export function endpointUrl({ tls }: Pick<HttpPlan, 'tls'>, address: ListenAddre
   return `${tls === undefined ? 'http' : 'https'}://${formatAddress(address)}/mcp`;
 }
 
-export function listeningText(url: string, { auth }: Pick<HttpPlan, 'auth'>): string {
+export function listeningText(url: string, { auth, publicUrl }: Pick<HttpPlan, 'auth' | 'publicUrl'>): string {
   const how = auth === 'none' ? 'No token is needed.' : 'Clients need a token: switchboard token create <name>';
-  return `Listening on ${url}. ${how} (Ctrl-C to stop)`;
+  const where = publicUrl === undefined ? '' : ` Its public URL is ${publicUrl.href}.`;
+  return `Listening on ${url}.${where} ${how} (Ctrl-C to stop)`;
 }

@@ -6,7 +6,7 @@ export function describeToken({ role, view, expiresAt, mayNameFolders }: AccessT
   return [
     `role ${role}`,
     ...(view === undefined ? [] : [`view ${view}`]),
-    ...(mayNameFolders ? ['may choose folders'] : []),
+    ...(mayNameFolders ? ['may choose folders (no effect yet)'] : []),
     expiresAt === undefined ? 'does not expire' : `expires in ${formatDuration(expiresAt - now)}`,
   ].join(', ');
 }

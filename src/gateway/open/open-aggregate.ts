@@ -57,14 +57,16 @@ export interface AggregateGateway extends Gateway {
   reloadFailed(problem: ConfigProblem): void;
   /** Reloads the pins, because the user may have trusted quarantined tools. */
   trustChanged(): void;
+  /** Decides again which servers are left out, because the stored sign-ins have changed. */
+  sharingChanged(): void;
   /** Returns the tokens sent to servers, which must be masked in all output. */
   tokens(): readonly string[];
 }
 
 /** Opens one gateway for all servers of a config. */
 export function openAggregateGateway(options: GatewayServersOptions): AggregateGateway {
-  const { environment, settings, profile, redactor } = options;
-  const transports = createTransports(environment.env, { environment });
+  const { environment, settings, profile, redactor, sharing } = options;
+  const transports = createTransports(environment.env, { environment, mayUseSignIn: sharing?.mayUseSignIn });
   const clients = new Set<Client>();
   const servers = new GatewayServers(options, { clients, transports });
   const { registry, views } = servers;
@@ -133,6 +135,7 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
       registry.reloadProblem = problem;
     },
     trustChanged: () => servers.trustChanged(),
+    sharingChanged: () => servers.sharingChanged(),
     tokens: transports.tokens,
     finishCaching: (withinMs) => servers.finishCaching(withinMs),
     async close() {

@@ -4,6 +4,7 @@ import { chooseProfile } from '../../schema/profiles/registry.ts';
 import { LIST_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
 import { relayedCapabilities } from '../../upstream/connection/handshake.ts';
 import type { Transports } from '../../upstream/transports/transports.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject } from '../../wire/messages.ts';
 import { createAggregateEvents } from '../bridge/aggregate-events.ts';
 import { sendLogLevel } from '../bridge/logging.ts';
@@ -32,6 +33,7 @@ import { createReadiness, type Readiness } from './readiness.ts';
 import { createServerFactory, type ServerFactoryOptions } from './server-factory.ts';
 import { ServerPool } from './server-pool.ts';
 import { ServerRegistry } from './server-registry.ts';
+import type { ServerSharing } from './server-sharing.ts';
 import { createTaskRoutes, type TaskRoutes } from './task-routes.ts';
 
 export interface GatewayServersOptions extends ServerFactoryOptions, ServerRecordsOptions {
@@ -43,6 +45,8 @@ export interface GatewayServersOptions extends ServerFactoryOptions, ServerRecor
   readonly isLazy?: boolean | undefined;
   /** Saves the tool list for the next start. */
   readonly saveSnapshot?: SaveSnapshot | undefined;
+  /** Leaves servers out if others than this user can use the gateway. */
+  readonly sharing?: ServerSharing | undefined;
 }
 
 interface GatewayServersParts {
@@ -67,13 +71,17 @@ export class GatewayServers {
   readonly #applyToServers: (config: LoadedConfig) => ConfigChange;
   /** The views of all clients that have connected, the first client's first. */
   readonly #startedViews = new Set<GatewayView>();
+  /** As loaded, with the servers that are left out. */
+  #loadedConfig: LoadedConfig;
   #whenStarted = () => {};
   #isClosing = false;
 
   constructor(options: GatewayServersOptions, { clients, transports }: GatewayServersParts) {
     this.#options = options;
     this.#clients = clients;
-    const registry = new ServerRegistry(options.config);
+    this.#loadedConfig = options.config;
+    const config = this.#limit(options.config);
+    const registry = new ServerRegistry(config);
     const { params: initializeParams, isReceived: isStarted } = this.#firstInitialize;
     this.registry = registry;
     this.tasks = createTaskRoutes({
@@ -117,7 +125,7 @@ export class GatewayServers {
     const { createServer, createProcess } = createServerFactory(options, {
       listener: createUpstreamListener(audience, options.log, {
         ...createAggregateEvents({ audience, registry }),
-        stateChanged: (upstream) => this.#stateChanged(registry.find(upstream)),
+        stateChanged: (upstream) => this.#stateChanged(upstream),
       }),
       transports,
       commonCapabilities,
@@ -140,7 +148,7 @@ export class GatewayServers {
         return server;
       },
     });
-    this.#applyToServers(options.config);
+    this.#applyToServers(config);
   }
 
   /** Returns what a client sees. */
@@ -224,9 +232,11 @@ export class GatewayServers {
   }
 
   /** Applies a new config. Starts, stops or replaces only the servers that changed. */
-  applyConfig(config: LoadedConfig): ConfigChange {
+  applyConfig(loaded: LoadedConfig): ConfigChange {
     // A server started now would have to be stopped again immediately.
     if (this.#isClosing) return NOTHING_CHANGED;
+    this.#loadedConfig = loaded;
+    const config = this.#limit(loaded);
     const before = this.registry.servers;
     this.views.configChanged(config);
     const change = this.#applyToServers(config);
@@ -238,6 +248,13 @@ export class GatewayServers {
     for (const kind of LIST_KINDS) this.#notifyListChanged(kind);
     this.#conditions.configApplied(change);
     return change;
+  }
+
+  /** Decides again which servers are left out, because a sign-in or the need for one has changed. */
+  sharingChanged(): void {
+    const { reloadProblem } = this.registry;
+    this.applyConfig(this.#loadedConfig);
+    this.registry.reloadProblem = reloadProblem;
   }
 
   /** Reloads the pins, because the user may have trusted quarantined tools. */
@@ -281,7 +298,18 @@ export class GatewayServers {
     return [...this.#startedViews][0] ?? this.views.everything;
   }
 
-  #stateChanged(server: GatewayServer | undefined): void {
+  #limit(config: LoadedConfig): LoadedConfig {
+    return this.#options.sharing?.limit(config) ?? config;
+  }
+
+  #stateChanged(upstream: Upstream): void {
+    const { sharing } = this.#options;
+    if (upstream.state.kind === 'auth_required' && sharing?.mayUseSignIn(upstream.id) === false) {
+      sharing.signInNeeded(upstream.id);
+      // The upstream is still handling its failure.
+      setImmediate(() => this.sharingChanged());
+    }
+    const server = this.registry.find(upstream);
     this.#records.startFailures.stateChanged(server);
     this.#conditions.check(server);
     this.readiness.check();

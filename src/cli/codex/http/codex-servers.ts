@@ -92,8 +92,8 @@ export function createCodexServers({ open, idleMs = IDLE_MS }: CodexServersOptio
     clients: () => [...running.values()].flatMap(({ clients }) => [...clients]),
     sessions: () => [...running.values()].flatMap(({ codex }) => codex.sessions.registry.all()),
     interruptAll() {
+      // If Codex does not end a turn, `close` ends Codex.
       for (const { codex } of running.values())
-        // If Codex does not end a turn, `close` ends Codex.
         for (const { id } of codex.sessions.registry.running())
           void codex.sessions.interrupt(id).catch(() => undefined);
     },

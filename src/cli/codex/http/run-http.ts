@@ -4,13 +4,11 @@ import { ownershipOfToken, ownershipOfUser } from '../../../codex/ownership/owne
 import { openSessionOwners } from '../../../codex/ownership/session-owners.ts';
 import { dataFolder } from '../../../config/files/folders.ts';
 import { type HttpOptions, type HttpPlan, planHttp } from '../../../serve/access/address/plan-http.ts';
-import { type HttpFront, openHttpFront } from '../../../serve/fronts/http/open-http-front.ts';
 import type { Routes } from '../../../serve/fronts/http/route-request.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { openControlSocketLater } from '../../delayed-control-socket.ts';
 import { exitSoon } from '../../exit-soon.ts';
-import { openHttpAccess } from '../../http/http-access.ts';
-import { createHttpSessionIds } from '../../http/http-session-ids.ts';
+import { listenForClients } from '../../http/listen-for-clients.ts';
 import { endpointUrl, listeningText } from '../../http/listening-text.ts';
 import { stopOnSignal } from '../../stop-on-signal.ts';
 import { openCodex } from '../open.ts';
@@ -47,7 +45,11 @@ async function serveUntilSignal(options: CodexOptions, plan: HttpPlan, context: 
     },
   });
   try {
-    const served = await listen(servers, plan, context);
+    const served = await listenForClients({
+      ...{ plan, context, sessionFiles: 'codex-http' },
+      createRoutes: (isStopping) => createRoutes(servers, isStopping),
+      onRevoked: servers.revoke,
+    });
     const url = endpointUrl(plan, served.front.address);
     if (plan.isExposed) context.output.report(EXPOSED);
     context.output.report(listeningText(url, plan));
@@ -76,39 +78,6 @@ async function serveUntilSignal(options: CodexOptions, plan: HttpPlan, context: 
 const INTERRUPT_AFTER_MS = 2_000;
 
 const EXPOSED = 'Everyone with a token can let Codex work as you here. To limit that: --allow-root, --max-sandbox.';
-
-/** Serves the clients. Until `close`, running calls may finish. */
-async function listen(
-  servers: CodexServers,
-  plan: HttpPlan,
-  context: CommandContext,
-): Promise<{ readonly front: HttpFront; close(): Promise<void> }> {
-  const environment = environmentOf(context);
-  const onProblem = context.output.report;
-  const access = await openHttpAccess(plan, { environment, onProblem });
-  const tls = plan.tls && (await import('../../../serve/access/address/load-tls.ts')).loadTls(plan.tls, environment);
-  for (const warning of [...plan.warnings, ...(tls?.warnings ?? [])]) onProblem(warning);
-  const sessionIds = createHttpSessionIds({ name: 'codex-http', ...plan.address, environment, onProblem });
-  let isStopping = false;
-  const front = await openHttpFront({
-    listen: plan.address,
-    access,
-    ...(tls === undefined ? {} : { tls }),
-    ...(sessionIds === undefined ? {} : { sessionIds }),
-    allowedHosts: plan.publicUrl === undefined ? [] : [plan.publicUrl.hostname],
-    ...createRoutes(servers, () => isStopping),
-  });
-  const stopWatching = access.onRevoked(servers.revoke);
-  return {
-    front,
-    async close() {
-      isStopping = true;
-      await front.close();
-      stopWatching();
-      access.close();
-    },
-  };
-}
 
 const PATH = '/mcp';
 

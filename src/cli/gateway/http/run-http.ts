@@ -1,19 +1,16 @@
 import { createDeferred } from '../../../base/deferred.ts';
 import { AppError } from '../../../base/errors.ts';
 import { createGatewayEndpoints } from '../../../gateway/http/gateway-endpoints.ts';
-import type { AggregateGateway } from '../../../gateway/open/open-aggregate.ts';
-import type { Trace } from '../../../gateway/trace/trace.ts';
 import { type HttpOptions, type HttpPlan, planHttp } from '../../../serve/access/address/plan-http.ts';
-import { type HttpFront, openHttpFront } from '../../../serve/fronts/http/open-http-front.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { exitSoon } from '../../exit-soon.ts';
-import { openHttpAccess } from '../../http/http-access.ts';
-import { createHttpSessionIds } from '../../http/http-session-ids.ts';
+import { listenForClients } from '../../http/listen-for-clients.ts';
 import { endpointUrl, listeningText } from '../../http/listening-text.ts';
 import { stopOnSignal } from '../../stop-on-signal.ts';
 import { startBackgroundTasks } from '../background-tasks.ts';
 import { openGateway } from '../open.ts';
 import type { GatewayOptions } from '../options.ts';
+import type { Exposure } from './exposure.ts';
 import { createHealthPage } from './health.ts';
 
 /** Runs `switchboard gateway --http`: every server of the config for any number of clients, until a signal arrives. */
@@ -23,9 +20,6 @@ export async function runHttpGateway(
   context: CommandContext,
 ): Promise<void> {
   const plan = planHttp(httpOptions);
-  // Whoever calls a server with a personal sign-in acts as this user.
-  if (plan.isExposed)
-    throw new AppError('USAGE', 'For now, --http serves only this machine: listen on 127.0.0.1, without --public-url.');
   try {
     await serveUntilSignal(options, plan, context);
   } finally {
@@ -35,21 +29,30 @@ export async function runHttpGateway(
 
 async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context: CommandContext): Promise<void> {
   const startedAt = Date.now();
-  const { gateway, trace, reload, redactor } = await openGateway(options, context);
+  const exposure = plan.isExposed ? await openExposure(context) : undefined;
+  const { gateway, trace, reload, redactor } = await openGateway(options, context, exposure?.sharing);
   const aggregate = reload?.gateway;
   if (aggregate === undefined) throw new AppError('USAGE', '--http serves the servers of a config.');
   const stop = createDeferred();
   stopOnSignal(() => stop.resolve());
   for (const upstream of gateway.upstreams()) upstream.stayIdle();
-  const served = await listen(aggregate, { plan, context, trace }).catch(async (error: unknown) => {
+  const served = await listenForClients({
+    ...{ plan, context, sessionFiles: 'http' },
+    createRoutes: (isStopping) => ({
+      pages: new Map([['/health', createHealthPage(aggregate, isStopping)]]),
+      ...createGatewayEndpoints(aggregate, trace),
+    }),
+  }).catch(async (error: unknown) => {
     await gateway.close();
     throw error;
   });
+  const signIns = exposure?.watchSignIns(aggregate);
   const url = endpointUrl(plan, served.front.address);
   context.output.report(listeningText(url, plan));
   const background = startBackgroundTasks({ gateway, reload, options, context, startedAt, redactor, url });
   await stop.promise;
   background.stopAccepting();
+  signIns?.close();
   await served.close();
   await gateway.finishCaching?.(FINISH_CACHING_MS);
   await gateway.close();
@@ -59,37 +62,8 @@ async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context
 
 const FINISH_CACHING_MS = 1_000;
 
-interface ListenOptions {
-  readonly plan: HttpPlan;
-  readonly context: CommandContext;
-  readonly trace: Trace | undefined;
-}
-
-async function listen(
-  gateway: AggregateGateway,
-  { plan, context, trace }: ListenOptions,
-): Promise<{ readonly front: HttpFront; close(): Promise<void> }> {
-  const environment = environmentOf(context);
-  const onProblem = context.output.report;
-  const access = await openHttpAccess(plan, { environment, onProblem });
-  const tls = plan.tls && (await import('../../../serve/access/address/load-tls.ts')).loadTls(plan.tls, environment);
-  const sessionIds = createHttpSessionIds({ name: 'http', ...plan.address, environment, onProblem });
-  let isStopping = false;
-  const front = await openHttpFront({
-    listen: plan.address,
-    access,
-    ...(tls === undefined ? {} : { tls }),
-    ...(sessionIds === undefined ? {} : { sessionIds }),
-    allowedHosts: plan.publicUrl === undefined ? [] : [plan.publicUrl.hostname],
-    pages: new Map([['/health', createHealthPage(gateway, () => isStopping)]]),
-    ...createGatewayEndpoints(gateway, trace),
-  });
-  return {
-    front,
-    async close() {
-      isStopping = true;
-      await front.close();
-      access.close();
-    },
-  };
+/** Whoever calls a server with a personal sign-in acts as this user. */
+async function openExposure(context: CommandContext): Promise<Exposure> {
+  const { createExposure } = await import('./exposure.ts');
+  return createExposure({ environment: environmentOf(context), report: context.output.report });
 }

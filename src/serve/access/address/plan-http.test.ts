@@ -54,7 +54,11 @@ test.each<[Partial<HttpOptions>, readonly unknown[]]>([
     { http: '0.0.0.0:4747' },
     [expect.stringMatching(/0\.0\.0\.0:4747 without encryption.*Add --tls-cert and --tls-key/)],
   ],
-  [{ http: '0.0.0.0:4747', publicUrl: 'https://mcp.example.com' }, [expect.stringContaining('without encryption')]],
+  [{ http: '0.0.0.0:4747', publicUrl: 'https://mcp.example.com' }, []],
+  [
+    { http: '0.0.0.0:4747', publicUrl: 'http://mcp.example.com' },
+    [expect.stringContaining('without encryption'), expect.stringContaining('is not encrypted')],
+  ],
   [{ http: '0.0.0.0:4747', tlsCert: 'c', tlsKey: 'k' }, []],
   [{ publicUrl: 'https://mcp.example.com' }, []],
   [

@@ -50,8 +50,10 @@ export function planHttp({ http, auth: writtenAuth, tlsCert, tlsKey, publicUrl: 
       'USAGE',
       `--auth none is not possible with --public-url ${publicUrl.href}: everybody who reaches that URL could use your servers. Remove --auth none, or remove --public-url.`,
     );
+  // The proxy of an https URL encrypts. In a container, it reaches the server through an open address.
+  const isEncrypted = tls !== undefined || publicUrl?.isEncrypted === true;
   const warnings = [
-    ...(isOpenAddress && tls === undefined ? [unencryptedAddress(address)] : []),
+    ...(isOpenAddress && !isEncrypted ? [unencryptedAddress(address)] : []),
     ...(isProxied && !publicUrl.isEncrypted ? [unencryptedUrl(publicUrl)] : []),
   ];
   return { address, auth, tls, publicUrl, isExposed: isOpenAddress || isProxied, warnings };

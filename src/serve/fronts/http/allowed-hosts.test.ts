@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createHostCheck, isLoopbackHost } from './allowed-hosts.ts';
 
 const local = createHostCheck({ host: '127.0.0.1', allowedHosts: ['Proxy.Example'] });
@@ -62,6 +62,47 @@ test('an address that other machines reach may be named by number, but not by an
   expect(everywhere('192.168.0.7:4747', undefined)).toBeUndefined();
   expect(everywhere('[fe80::1]:4747', undefined)).toBeUndefined();
   expect(everywhere('rebound.example:4747', undefined)).toMatchObject({ code: 'DENIED' });
+});
+
+test('a page from a number may call only that number', () => {
+  const everywhere = createHostCheck({ host: '0.0.0.0', allowedHosts: [] });
+  expect(everywhere('192.168.0.7:4747', 'http://192.168.0.7:3000')).toBeUndefined();
+  expect(everywhere('[fe80::1]:4747', 'http://[fe80::1]')).toBeUndefined();
+  expect(everywhere('192.168.0.7:4747', 'http://203.0.113.5')).toMatchObject({ code: 'DENIED' });
+  expect(everywhere('localhost:4747', 'http://192.168.0.7')).toMatchObject({ code: 'DENIED' });
+});
+
+test('a server that listens on a name or a number is known by it', () => {
+  const named = createHostCheck({ host: 'Desk.example', allowedHosts: [] });
+  expect(named('desk.example:4747', 'http://desk.example:4747')).toBeUndefined();
+  expect(named('other.example:4747', undefined)).toMatchObject({ code: 'DENIED' });
+});
+
+describe('with a public URL', () => {
+  const proxied = createHostCheck({
+    ...{ host: '127.0.0.1', allowedHosts: [] },
+    publicUrl: { hostname: 'mcp.example.com', origin: 'https://mcp.example.com' },
+  });
+
+  test.each([
+    ['mcp.example.com', 'https://mcp.example.com'],
+    ['MCP.example.com:443', 'https://MCP.example.com'],
+    ['localhost:4747', 'https://mcp.example.com'],
+    ['mcp.example.com', undefined],
+  ])('%s from %s is allowed', (host, origin) => {
+    expect(proxied(host, origin)).toBeUndefined();
+  });
+
+  test.each([
+    ['mcp.example.com', 'http://mcp.example.com', 'Origin'],
+    ['mcp.example.com', 'https://mcp.example.com:8443', 'Origin'],
+    ['mcp.example.com', 'https://evil.example', 'Origin'],
+    ['mcp.example.com', 'https://mcp.example.com.evil.example', 'Origin'],
+    ['mcp.example.com.evil.example', undefined, 'Host'],
+    ['192.168.0.7', undefined, 'Host'],
+  ])('%s from %s is refused', (host, origin, header) => {
+    expect(proxied(host, origin)).toMatchObject({ code: 'DENIED', message: expect.stringContaining(header) });
+  });
 });
 
 test.each([

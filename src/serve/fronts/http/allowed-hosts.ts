@@ -4,8 +4,17 @@ import { AppError } from '../../../base/errors.ts';
 export interface AllowedHostsOptions {
   /** The address that the front listens on. */
   readonly host: string;
-  /** Further host names, such as the one of a reverse proxy. */
+  /** Further host names, for `Host` and `Origin`. */
   readonly allowedHosts: readonly string[];
+  /** The URL of a reverse proxy: its name in `Host`, and exactly its `Origin`. */
+  readonly publicUrl?: PublicAddress | undefined;
+}
+
+export interface PublicAddress {
+  /** In lower case, without a port and without the brackets of IPv6. */
+  readonly hostname: string;
+  /** Scheme, name and port, as browsers write them. */
+  readonly origin: string;
 }
 
 /** Returns why a request is refused, or undefined if its `Host` and `Origin` are allowed. */
@@ -14,22 +23,28 @@ export type HostCheck = (host: string | undefined, origin: string | undefined) =
 /**
  * Creates the check against DNS rebinding: a web page must not reach the front under a name of its own. Ports are not
  * compared, because a port may be forwarded. An address that is not a loopback address can also be named by its number,
- * which no name server can redirect.
+ * which no name server can redirect. A page from a number may only call that same number.
  */
-export function createHostCheck({ host, allowedHosts }: AllowedHostsOptions): HostCheck {
-  const names = new Set([...LOOPBACK_NAMES, host.toLowerCase(), ...allowedHosts.map((name) => name.toLowerCase())]);
+export function createHostCheck({ host, allowedHosts, publicUrl }: AllowedHostsOptions): HostCheck {
+  const names = new Set([...LOOPBACK_NAMES, host, ...allowedHosts].map((name) => name.toLowerCase()));
   const allowsNumbers = !isLoopbackHost(host);
-  const isAllowedName = (name: string | undefined) =>
-    name !== undefined && (names.has(name) || (allowsNumbers && isIP(name) !== 0));
+  const isNumber = (name: string) => allowsNumbers && isIP(name) !== 0;
+  const isAllowedHost = (name: string | undefined) =>
+    name !== undefined && (names.has(name) || name === publicUrl?.hostname || isNumber(name));
+  const isAllowedOrigin = (origin: string, hostHeader: string | undefined) => {
+    if (origin.toLowerCase() === publicUrl?.origin) return true;
+    const name = originName(origin);
+    return name !== undefined && (names.has(name) || (isNumber(name) && name === hostName(hostHeader)));
+  };
   /** Clients repeat the same few values. */
   const known = new Set<string>();
 
   return (hostHeader, origin) => {
     if (hostHeader === undefined || !known.has(hostHeader)) {
-      if (!isAllowedName(hostName(hostHeader))) return refused('Host', hostHeader);
+      if (!isAllowedHost(hostName(hostHeader))) return refused('Host', hostHeader);
       if (hostHeader !== undefined && known.size < MAX_KNOWN) known.add(hostHeader);
     }
-    return origin === undefined || isAllowedName(originName(origin)) ? undefined : refused('Origin', origin);
+    return origin === undefined || isAllowedOrigin(origin, hostHeader) ? undefined : refused('Origin', origin);
   };
 }
 

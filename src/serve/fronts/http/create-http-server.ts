@@ -4,6 +4,7 @@ import { toJsonRpcError } from '../../../base/error-translation.ts';
 import { AppError } from '../../../base/errors.ts';
 import { errorText } from '../../../wire/messages.ts';
 import type { Connections } from './connections.ts';
+import { limitHandshakes } from './limit-handshakes.ts';
 import type { HttpLimits } from './limits.ts';
 
 /** A certificate and its key, in PEM format. */
@@ -12,12 +13,18 @@ export interface TlsOptions {
   readonly key: string | Buffer;
 }
 
+export interface CreatedServer {
+  readonly server: Server;
+  /** Uses another certificate for new connections. */
+  setCertificate(tls: TlsOptions): void;
+}
+
 /** Creates a server that limits connections, and the time that a client may take to send a request. */
 export async function createHttpServer(
   limits: HttpLimits,
   connections: Connections,
   tls: TlsOptions | undefined,
-): Promise<Server> {
+): Promise<CreatedServer> {
   const options: ServerOptions = {
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
@@ -28,11 +35,22 @@ export async function createHttpServer(
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_DELAY_MS,
   };
-  const server =
-    tls === undefined ? createServer(options) : (await import('node:https')).createServer({ ...options, ...tls });
-  server.on(tls === undefined ? 'connection' : 'secureConnection', connections.opened);
-  server.on('clientError', answerInvalidRequest);
-  return server;
+  if (tls === undefined) {
+    const server = createServer(options);
+    server.on('connection', connections.opened);
+    server.on('clientError', answerInvalidRequest);
+    return { server, setCertificate() {} };
+  }
+  const https = await import('node:https');
+  const server = https.createServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs });
+  limitHandshakes(server, limits.maxConnections);
+  server.on('secureConnection', connections.opened);
+  server.on('clientError', (error, socket) => {
+    // Before the handshake is finished, a response would wait for it.
+    if ('secureConnecting' in socket && socket.secureConnecting === true) socket.destroy();
+    else answerInvalidRequest(error, socket);
+  });
+  return { server, setCertificate: ({ cert, key }) => server.setSecureContext({ cert, key }) };
 }
 
 const MAX_CHECK_INTERVAL_MS = 5_000;

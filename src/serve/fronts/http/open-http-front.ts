@@ -1,6 +1,6 @@
 import { AppError } from '../../../base/errors.ts';
 import { pollEvery, waitUntil } from '../../../base/wait-until.ts';
-import { createHostCheck } from './allowed-hosts.ts';
+import { createHostCheck, type PublicAddress } from './allowed-hosts.ts';
 import { createConnections } from './connections.ts';
 import { createHttpServer, type TlsOptions } from './create-http-server.ts';
 import { createFrontClients } from './front-clients.ts';
@@ -20,8 +20,10 @@ export interface HttpFrontOptions extends Routes {
   /** Serves HTTPS. */
   readonly tls?: TlsOptions;
   readonly access: Access;
-  /** Host names beside the loopback names and the address itself, such as the one of a reverse proxy. */
+  /** Host names beside the loopback names and the address itself. */
   readonly allowedHosts?: readonly string[];
+  /** The URL of a reverse proxy in front of this one. */
+  readonly publicUrl?: PublicAddress | undefined;
   readonly limits?: Partial<HttpLimits>;
   /** Default: random ids, which end with the process. */
   readonly sessionIds?: SessionIds;
@@ -30,6 +32,8 @@ export interface HttpFrontOptions extends Routes {
 export interface HttpFront {
   readonly address: ListenAddress;
   readonly counts: HttpCounts;
+  /** Uses another certificate for new connections. */
+  setCertificate(tls: TlsOptions): void;
   /** Stops listening and refuses new sessions. Other requests on open connections are still answered. */
   stopAccepting(): void;
   /** Stops listening, lets running calls finish for `drainMs`, then ends all streams and connections. Never throws. */
@@ -47,6 +51,7 @@ interface HttpCounts {
 
 /** Serves MCP over HTTP to any number of clients, in both eras. */
 export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFront> {
+  const { publicUrl } = options;
   const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
   const state: FrontState = { limits, exchanges: new Set(), streams: new Set(), isDraining: false };
   const clients = createFrontClients(state, options.sessionIds ?? createRandomSessionIds());
@@ -54,11 +59,11 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
   const connections = createConnections(limits.maxConnections);
   const route = createRouter({
     ...options,
-    checkHost: createHostCheck({ host: options.listen.host, allowedHosts: options.allowedHosts ?? [] }),
+    checkHost: createHostCheck({ host: options.listen.host, allowedHosts: options.allowedHosts ?? [], publicUrl }),
     post: createPostHandler({ state, sessions, modernClients, bodies: createBodyReader(limits) }),
     other: createSessionHandler(state, sessions),
   });
-  const server = await createHttpServer(limits, connections, options.tls);
+  const { server, setCertificate } = await createHttpServer(limits, connections, options.tls);
   server.on('request', (request, response) => {
     const { socket } = request;
     connections.busy(socket);
@@ -96,6 +101,7 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
     get counts() {
       return { sessions: sessions.size, requests: state.exchanges.size, streams: state.streams.size };
     },
+    setCertificate,
     stopAccepting,
     close({ drainMs = limits.drainMs } = {}) {
       closing ??= close(drainMs);

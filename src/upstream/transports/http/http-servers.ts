@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Credentials, createCredentials } from '../../../auth/credentials/credentials.ts';
+import { limitCredentials, type MayUseSignIn } from '../../../auth/credentials/limited-credentials.ts';
 import { createRecentTokens, type RecentTokens } from '../../../auth/credentials/recent-tokens.ts';
 import { createSignInLimit, type SignInLimit } from '../../../auth/credentials/sign-in-limit.ts';
 import type { Challenge } from '../../../auth/discovery/challenge.ts';
@@ -34,6 +35,8 @@ export interface SignInRequest {
 export interface HttpServersOptions {
   readonly environment: Environment;
   readonly signIn?: SignIn | undefined;
+  /** Which servers get the sign-in of this user. Default: all. */
+  readonly mayUseSignIn?: MayUseSignIn | undefined;
   /** Shared limit on incomplete messages of all servers. */
   readonly budget?: ByteBudget | undefined;
 }
@@ -59,7 +62,7 @@ interface ServerSignIn {
 /** The whole shutdown may take five seconds, and stopping processes needs part of that. */
 const CLOSE_TIMEOUT_MS = 2_500;
 
-export function createHttpServers({ environment, signIn, budget }: HttpServersOptions): HttpServers {
+export function createHttpServers({ environment, signIn, mayUseSignIn, budget }: HttpServersOptions): HttpServers {
   const store = openAuthStore(environment);
   const variants = createKnownVariants(Date.now);
   const { env } = environment;
@@ -70,11 +73,13 @@ export function createHttpServers({ environment, signIn, budget }: HttpServersOp
     const fetch = createGuardedFetch({ configuredUrl: url, env });
     const known = signInsById.get(serverId);
     const { recentTokens = createRecentTokens(), signInLimit = createSignInLimit(Date.now) } = known ?? {};
-    const credentials = createCredentials({
+    const stored = createCredentials({
       ...{ serverId, url, settings, hasOwnAuthorization, loginCommand, store, fetch, now: Date.now },
       ...{ recentTokens, signInLimit },
       signIn: signIn && ((challenge) => signIn({ server, challenge, store, fetch })),
     });
+    const isLimited = mayUseSignIn !== undefined && !hasOwnAuthorization;
+    const credentials = isLimited ? limitCredentials(stored, serverId, mayUseSignIn) : stored;
     return { credentials, recentTokens, signInLimit };
   };
 

@@ -1,0 +1,65 @@
+import type { HttpPlan } from '../../serve/access/address/plan-http.ts';
+import { type HttpFront, openHttpFront } from '../../serve/fronts/http/open-http-front.ts';
+import type { Routes } from '../../serve/fronts/http/route-request.ts';
+import { type CommandContext, environmentOf } from '../command-context.ts';
+import { openHttpAccess } from './http-access.ts';
+import { createHttpSessionIds, type HttpSessionIdsOptions } from './http-session-ids.ts';
+
+export interface ListenOptions {
+  readonly plan: HttpPlan;
+  readonly context: CommandContext;
+  /** Begins the names of the files that keep sessions for the next process. */
+  readonly sessionFiles: HttpSessionIdsOptions['name'];
+  /** Called once. `isStopping` turns true when the server is closed. */
+  readonly createRoutes: (isStopping: () => boolean) => Routes;
+  /** Called with the id of a token that is no longer valid. */
+  readonly onRevoked?: (tokenId: string) => void;
+}
+
+export interface Listening {
+  readonly front: HttpFront;
+  /** Lets running calls finish, then ends all connections. Never throws. */
+  close(): Promise<void>;
+}
+
+/** Listens as the options of the command ask for: with tokens, a certificate, and sessions that outlive the process. */
+export async function listenForClients(options: ListenOptions): Promise<Listening> {
+  const { plan, context, sessionFiles, createRoutes, onRevoked } = options;
+  const environment = environmentOf(context);
+  const { report } = context.output;
+  const access = await openHttpAccess(plan, { environment, onProblem: report });
+  const tls = plan.tls && (await import('../../serve/access/address/load-tls.ts')).loadTls(plan.tls, environment);
+  for (const warning of [...plan.warnings, ...(tls?.warnings ?? [])]) report(warning);
+  const sessionIds = createHttpSessionIds({ name: sessionFiles, ...plan.address, environment, onProblem: report });
+  let isStopping = false;
+  const front = await openHttpFront({
+    listen: plan.address,
+    access,
+    ...(tls === undefined ? {} : { tls }),
+    ...(sessionIds === undefined ? {} : { sessionIds }),
+    publicUrl: plan.publicUrl,
+    ...createRoutes(() => isStopping),
+  });
+  const stopWatching = onRevoked && access.onRevoked(onRevoked);
+  const certificate =
+    tls &&
+    plan.tls &&
+    (await watchCertificate(plan.tls, { environment, current: tls, use: front.setCertificate, report }));
+  return {
+    front,
+    async close() {
+      isStopping = true;
+      certificate?.close();
+      await front.close();
+      stopWatching?.();
+      access.close();
+    },
+  };
+}
+
+async function watchCertificate(
+  ...args: Parameters<typeof import('../../serve/access/address/watch-tls.ts').watchTls>
+) {
+  const { watchTls } = await import('../../serve/access/address/watch-tls.ts');
+  return watchTls(...args);
+}
