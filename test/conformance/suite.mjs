@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url';
 
 /** @typedef {{ id: string, name: string, status: string, description: string, errorMessage?: string }} Check */
 /** @typedef {{ scenario: string, isRequired: boolean, checks: readonly Check[] }} Result */
-/** Which scenarios to run: those for clients or for servers, of one revision. @typedef {{ side: 'client' | 'server', revision: string }} Scenarios */
+/**
+ * Which scenarios to report: those for clients or for servers, of one revision. All of them, unless `scenarios` names some.
+ * @typedef {{ side: 'client' | 'server', revision: string, scenarios?: readonly string[] | undefined }} Scenarios
+ */
 
 const RUN_MS = 180_000;
 
@@ -18,7 +21,9 @@ const suite = join(folder, 'node_modules', '@modelcontextprotocol', 'conformance
 
 /** Runs the scenarios with these arguments of the suite. @param {Scenarios} scenarios @param {readonly string[]} args */
 export async function runSuite(scenarios, args) {
-  const required = readRequired(scenarios);
+  const named = scenarios.scenarios;
+  const isChosen = (/** @type {string} */ scenario) => named === undefined || named.includes(scenario);
+  const required = readRequired(scenarios).filter(isChosen);
   // Clients store their state here, so that nothing is left of clients that must be killed.
   const work = mkdtempSync(join(tmpdir(), 'switchboard-conformance-'));
   const output = join(work, 'results');
@@ -27,7 +32,8 @@ export async function runSuite(scenarios, args) {
     await judge([scenarios.side, '--requirements', scenarios.revision, ...args, '--output-dir', output], work);
     const results = readdirSync(output, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('checks.json'))
-      .map((file) => toResult(output, file, required));
+      .map((file) => toResult(output, file, required))
+      .filter(({ scenario }) => isChosen(scenario));
     const seen = new Set(results.map(({ scenario }) => scenario));
     const missing = required.filter((scenario) => !seen.has(scenario));
     return [...results, ...missing.map((scenario) => ({ scenario, isRequired: true, checks: [] }))].sort(compare);
@@ -53,10 +59,16 @@ async function judge(args, work) {
   );
   const end = () => process.kill(-(running.pid ?? 0), 'SIGKILL');
   const timer = setTimeout(end, RUN_MS);
-  process.once('SIGINT', end).once('SIGTERM', end);
+  let isInterrupted = false;
+  const interrupt = () => {
+    isInterrupted = true;
+    end();
+  };
+  process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   await once(running, 'exit');
-  process.off('SIGINT', end).off('SIGTERM', end);
+  process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
   clearTimeout(timer);
+  if (isInterrupted) throw new Error('Interrupted.');
 }
 
 /** The names under `client:` or `server:` in the suite's own list. @param {Scenarios} scenarios */
