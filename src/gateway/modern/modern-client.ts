@@ -4,6 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import { tryParseJson } from '../../base/text/is-json.ts';
 import { checkEnvelope } from '../../serve/eras/envelope.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from '../../serve/log-levels.ts';
+import { inputKeyOf } from '../../upstream/transports/modern/input-id.ts';
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY } from '../../wire/envelope-keys.ts';
 import { type Frame, frameText } from '../../wire/frame.ts';
 import { scanMembers } from '../../wire/json/scan.ts';
@@ -62,6 +63,7 @@ export class ModernClient {
     client.lists.followAll();
     this.#owner = {
       toModern: (response, idText, method) => this.#toModern(response, idText, method),
+      inputKeyOf: (id) => inputKeyOf(JSON.parse(client.serverRequests.upstreamIdOf(JSON.parse(id)) ?? 'null')),
       answerServerRequest: (response) => client.receive([Buffer.from(response)], NOWHERE),
       hold: (exchange) => held.hold(exchange, { owner, digest: exchange.digest() }),
       forget: held.forget,
@@ -148,16 +150,15 @@ export class ModernClient {
     return this.#meta;
   }
 
-  /** Returns false if the request is not a retry with answers. */
+  /** Returns false if the request names no state, and so continues none. Answers without one are for the server. */
   #resume(request: ModernRequest, round: Round): boolean {
     const state = request.param('requestState');
-    const answers = request.param('inputResponses');
-    if (state === undefined && answers === undefined) return false;
-    const bytes = Buffer.from(answers ?? '');
+    if (state === undefined) return false;
+    const bytes = Buffer.from(request.param('inputResponses') ?? '{}');
     const members = scanMembers(bytes);
     if (members === undefined) throw new AppError('INVALID_PARAMS', 'inputResponses must contain the answers by key.');
     const { held, owner } = this.#options;
-    const exchange = held.take(state && JSON.parse(state), { owner, digest: digestOf(request) });
+    const exchange = held.take(JSON.parse(state), { owner, digest: digestOf(request) });
     exchange.resume(round, new Map(members.map(({ key, start, end }) => [key, bytes.toString('utf8', start, end)])));
     return true;
   }
