@@ -1,5 +1,5 @@
 // @ts-check
-import { withFixtureServer } from '../serve-fixture.mjs';
+import { withFixtureServer } from '../programs.mjs';
 
 /** A server that uses the kit, over HTTP. @type {import('./targets.mjs').Target} */
 export const kitTarget = {

@@ -1,4 +1,5 @@
 // @ts-check
+import { gatewayTargets } from './gateway.mjs';
 import { hostTarget } from './host.mjs';
 import { kitTarget } from './kit.mjs';
 
@@ -15,4 +16,4 @@ import { kitTarget } from './kit.mjs';
 /** @typedef {import('../suite.mjs').Result} Result */
 
 /** @type {readonly Target[]} */
-export const targets = [hostTarget, kitTarget];
+export const targets = [hostTarget, kitTarget, ...gatewayTargets];
