@@ -4,6 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import { tryParseJson } from '../../base/text/is-json.ts';
 import { checkEnvelope } from '../../serve/eras/envelope.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from '../../serve/log-levels.ts';
+import { LIST_KINDS, LIST_METHODS, type ListKind } from '../../upstream/catalog/listing.ts';
 import { inputKeyOf } from '../../upstream/transports/modern/input-id.ts';
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY } from '../../wire/envelope-keys.ts';
 import { type Frame, frameText } from '../../wire/frame.ts';
@@ -34,6 +35,8 @@ export interface ModernClientOptions {
   readonly held: HeldRequests<ModernExchange>;
   /** Whether several programs may use this client, so that ids may be equal. Only their requests are accepted then. */
   readonly isShared: boolean;
+  /** Whether the client needed a token, so that caches must not share its results with others. */
+  readonly isPrivate: boolean;
 }
 
 /**
@@ -212,7 +215,10 @@ export class ModernClient {
   }
 
   #toModern(response: OutgoingMessage, idText: string, method: string): OutgoingMessage {
-    return toModernResponse(response, { idText, method, serverInfo: this.#serverInfo });
+    const kind = KINDS.get(method);
+    const cacheHints = kind && this.#client.cacheHints(kind);
+    const { isPrivate } = this.#options;
+    return toModernResponse(response, { idText, method, serverInfo: this.#serverInfo, cacheHints, isPrivate });
   }
 }
 
@@ -224,6 +230,8 @@ const REMOVED: ReadonlySet<string> = new Set([
   'resources/subscribe',
   'resources/unsubscribe',
 ]);
+
+const KINDS: ReadonlyMap<string, ListKind> = new Map(LIST_KINDS.map((kind) => [LIST_METHODS[kind], kind]));
 
 /** Requests on behalf of the client have an exchange of their own, so their id need not be unique. */
 const OWN_ID = 'switchboard';

@@ -1,9 +1,7 @@
-import { isCodex, isCodexAtLeast } from '../../schema/profiles/codex-client.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { readLogLevel } from '../../serve/log-levels.ts';
-import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { toOutgoingMessage } from '../../wire/json/splice.ts';
-import { isObject, RawJson, resultText } from '../../wire/messages.ts';
+import { resultText } from '../../wire/messages.ts';
 import { sendLogLevel } from '../bridge/logging.ts';
 import type { Client } from '../client/client.ts';
 import { recordClientInfo } from '../client/client-info.ts';
@@ -12,12 +10,13 @@ import { createSkillsList } from '../extensions/skills.ts';
 import { aggregateInitializeResult } from '../gateway-info.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
 import type { GatewaySettings } from '../settings.ts';
+import { createListRequests } from './list-requests.ts';
 import { createNamedRequests } from './named-requests.ts';
 import { createResourceRequests } from './resource-requests.ts';
 import type { ClientRequest, Routing, StatusTexts } from './routing.ts';
 import { initializeForServer } from './server-initialize.ts';
 import { createToolCallRouter } from './tool-calls.ts';
-import { createWaitForListing, replyWhenKnown } from './wait-for-listing.ts';
+import { createWaitForListing } from './wait-for-listing.ts';
 
 export interface AggregateRoutingOptions {
   readonly servers: GatewayServers;
@@ -37,26 +36,10 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
   const { servers, settings } = options;
   const { pool, readiness } = servers;
   const routeToolCall = createToolCallRouter(servers, options.status);
+  const lists = createListRequests(options);
   const named = createNamedRequests(options, routeToolCall);
   const resources = createResourceRequests(options);
   const waitForListing = createWaitForListing(servers, settings.listTimeoutMs);
-
-  const handleList = (kind: ListKind, client: Client, request: ClientRequest) => {
-    // A client that skips `initialize` still gets a list. Its capabilities are unknown.
-    if (client.capabilities === undefined) servers.start({}, servers.viewOf(client));
-    const cursor = isObject(request.message.params) ? request.message.params['cursor'] : undefined;
-    const catalog = servers.catalogOf(client);
-    const isKnown = () => readiness.isKnown(kind, servers.viewOf(client).servers());
-    const writePage = () => {
-      if (kind === 'tools') servers.listAnswered();
-      client.lists.recordRead(kind, catalog.version(kind));
-      return resultText(request.idText, new RawJson(catalog.page(kind, cursor)));
-    };
-    // A cursor belongs to a list that was already sent, so there is nothing to wait for.
-    if (cursor !== undefined || isKnown()) return request.exchange.respond(writePage());
-    const timeoutMs = listTimeoutFor(client, kind, settings);
-    replyWhenKnown(readiness, client, request, { isKnown, timeoutMs, answer: writePage });
-  };
 
   const setLogLevel = (client: Client, { message, idText, exchange }: ClientRequest) => {
     client.setLogLevel(readLogLevel(message.params));
@@ -94,10 +77,10 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       exchange.respond(resultText(idText, aggregateInitializeResult(message.params, description)));
     },
     ping: (_, { idText, exchange }) => exchange.respond(resultText(idText, {})),
-    'tools/list': (client, request) => handleList('tools', client, request),
-    'prompts/list': (client, request) => handleList('prompts', client, request),
-    'resources/list': (client, request) => handleList('resources', client, request),
-    'resources/templates/list': (client, request) => handleList('resourceTemplates', client, request),
+    'tools/list': lists.handle('tools'),
+    'prompts/list': lists.handle('prompts'),
+    'resources/list': lists.handle('resources'),
+    'resources/templates/list': lists.handle('resourceTemplates'),
     'resources/read': waitForListing(resources.read, resources.lookup),
     'resources/subscribe': waitForListing(resources.subscribe, resources.lookup),
     'resources/unsubscribe': resources.unsubscribe,
@@ -123,26 +106,6 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       if (forwarded === undefined) return;
       for (const server of servers.viewOf(client).servers()) pool.find(server, client)?.forwardNotification(forwarded);
     },
+    cacheHints: lists.cacheHints,
   };
 }
-
-/**
- * Returns how long a list waits for servers without a known catalog. Codex requests tools only once, so a server that
- * misses that list is lost for the whole session. If the list takes longer than Codex's own limit, Codex gives up on
- * the whole gateway: 30 seconds today, ten in old versions.
- */
-function listTimeoutFor(
-  client: Client,
-  kind: ListKind,
-  { listTimeoutMs, isListTimeoutSet }: Pick<GatewaySettings, 'listTimeoutMs' | 'isListTimeoutSet'>,
-): number {
-  const isOnlyList = kind === 'tools' && isCodex(client.info) && !client.lists.hasRead(kind);
-  if (!isOnlyList || isListTimeoutSet) return listTimeoutMs;
-  return isCodexAtLeast(client.info, FIRST_MINOR_WITH_LONG_LIMIT) ? SINGLE_LIST_TIMEOUT_MS : OLD_CODEX_LIST_TIMEOUT_MS;
-}
-
-const SINGLE_LIST_TIMEOUT_MS = 15_000;
-const OLD_CODEX_LIST_TIMEOUT_MS = 8_000;
-
-/** Codex's limit was ten seconds up to 0.117 and is 30 seconds since. */
-const FIRST_MINOR_WITH_LONG_LIMIT = 118;
