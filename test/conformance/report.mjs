@@ -7,9 +7,9 @@
 export function toTable({ revision, target, results }) {
   const width = Math.max(...results.map(({ scenario }) => scenario.length));
   const lines = results.flatMap((result) => {
-    const { scenario, isRequired, checks } = result;
+    const { scenario, isRequired, checks, isAlone } = result;
     const verdict = isOk(result) ? 'ok    ' : isRequired ? 'FAILED' : 'no    ';
-    const note = isRequired ? '' : ' (not required)';
+    const note = isRequired ? (isAlone === true ? ' (in a second run, alone)' : '') : ' (not required)';
     const passed = checks.filter(({ status }) => status === 'SUCCESS').length;
     const line = `${verdict} ${scenario.padEnd(width)} ${passed} ok, ${bad(checks).length} failed${note}`;
     const reasons = isRequired
@@ -46,7 +46,7 @@ function count(results) {
 }
 
 /** A warning counts as a failure. @param {Result} result */
-function isOk({ checks }) {
+export function isOk({ checks }) {
   return checks.length > 0 && bad(checks).length === 0;
 }
 

@@ -28,7 +28,7 @@ export const gatewayTargets = COMBINATIONS.map(({ transport, endpoint }) => ({
     withUpstream({ transport, revision }, (fixture) =>
       withSwitchboard(
         (folder) => gatewayArgs(folder, { neighbor: nodeProgram([neighbor]), fixture }),
-        (url) => run(['--url', endpoint === 'server' ? `${url}/fixture` : url]),
+        (url) => run.all(['--url', endpoint === 'server' ? `${url}/fixture` : url]),
       ),
     ),
 }));

@@ -5,5 +5,5 @@ import { withFixtureServer } from '../programs.mjs';
 export const kitTarget = {
   name: 'kit',
   side: 'server',
-  judge: (run) => withFixtureServer((url) => run(['--url', url])),
+  judge: (run) => withFixtureServer((url) => run.all(['--url', url])),
 };

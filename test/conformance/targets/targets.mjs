@@ -9,10 +9,15 @@ import { kitTarget } from './kit.mjs';
  * @property {string} name For the command line and the tables.
  * @property {'client' | 'server'} side Which scenarios apply to it.
  * @property {readonly string[]} [scenarios] The only scenarios to report, for a program that cannot offer what the others need.
- * @property {(run: RunSuite, revision: string) => Promise<readonly Result[]>} judge
- * Starts what the suite needs, calls `run` once, and stops it again.
+ * @property {(run: Run, revision: string) => Promise<readonly Result[]>} judge
+ * Starts what the suite needs, runs the suite, and stops it again.
  */
-/** Runs the suite with these arguments. @typedef {(args: readonly string[]) => Promise<readonly Result[]>} RunSuite */
+/**
+ * Runs the suite with these arguments.
+ * @typedef {object} Run
+ * @property {(args: readonly string[]) => Promise<readonly Result[]>} all Every scenario of the target.
+ * @property {(scenario: string, args: readonly string[]) => Promise<Result>} alone One scenario.
+ */
 /** @typedef {import('../suite.mjs').Result} Result */
 
 /** @type {readonly Target[]} */
