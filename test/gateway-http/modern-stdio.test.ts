@@ -128,6 +128,7 @@ describe('required input', () => {
     expect((await askFor(client, answers, { other: 1 })).error?.code).toBe(-32602);
     expect((await askFor(client, { ...answers, requestState: 'made up' })).error?.code).toBe(-32602);
     expect((await askFor(client, { ...answers, inputResponses: 7 })).error?.code).toBe(-32602);
+    expect((await askFor(client, { inputResponses: null })).error?.code).toBe(-32602);
     expect((await askFor(client, answers)).result.resultType).toBe('complete');
     expect((await askFor(client, answers)).error?.code).toBe(-32602);
   });

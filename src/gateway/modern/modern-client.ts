@@ -156,10 +156,12 @@ export class ModernClient {
   /** Returns false if the request names no state, and so continues none. Answers without one are for the server. */
   #resume(request: ModernRequest, round: Round): boolean {
     const state = request.param('requestState');
-    if (state === undefined) return false;
-    const bytes = Buffer.from(request.param('inputResponses') ?? '{}');
+    const answers = request.param('inputResponses');
+    if (state === undefined && answers === undefined) return false;
+    const bytes = Buffer.from(answers ?? '{}');
     const members = scanMembers(bytes);
     if (members === undefined) throw new AppError('INVALID_PARAMS', 'inputResponses must contain the answers by key.');
+    if (state === undefined) return false;
     const { held, owner } = this.#options;
     const exchange = held.take(JSON.parse(state), { owner, digest: digestOf(request) });
     exchange.resume(round, new Map(members.map(({ key, start, end }) => [key, bytes.toString('utf8', start, end)])));
