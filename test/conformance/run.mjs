@@ -1,52 +1,31 @@
 // @ts-check
-// npm run conformance [-- revision]: the official suite's client scenarios against our host, and its server scenarios
-// against a server that uses the kit and, where they name no tools, against the codex server. Prints a table for each, with every failed check. Exits with 1 if a required
-// scenario fails. A warning counts as a failure.
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { isOk, toTable } from './report.mjs';
-import { onlyNameIndependent, withCodexServer } from './serve-codex.mjs';
-import { withFixtureServer } from './serve-fixture.mjs';
-import { runSuite } from './suite.mjs';
+// npm run conformance [-- <revision or target>…]: the official suite's client scenarios against our host, and its
+// server scenarios against servers of ours (targets/targets.mjs). Prints a table for each, with every failed check,
+// and a summary. Exits with 1 if a required scenario fails. A warning counts as a failure.
+import { isComplete, toSummary, toTable } from './report.mjs';
+import { select } from './select.mjs';
+import { runAlone, runSuite } from './suite.mjs';
+import { targets as allTargets } from './targets/targets.mjs';
 
 const REVISIONS = ['2025-11-25', '2026-07-28'];
-/** The suite starts all clients at once, so on a small machine each gets little CPU time. */
-const CLIENT_MS = 60_000;
 
+const { revisions, targets } = select(process.argv.slice(2), REVISIONS, allTargets);
 await import('./install.mjs');
-const client = await bundleClient();
-const wanted = process.argv.slice(2);
-for (const revision of wanted.length === 0 ? REVISIONS : wanted) {
-  const args = ['--command', `node ${client}`, '--timeout', String(CLIENT_MS)];
-  report(`${revision}, host`, await runSuite({ side: 'client', revision }, args));
-  const results = await withFixtureServer((url) => runSuite({ side: 'server', revision }, ['--url', url]));
-  report(`${revision}, kit server over HTTP`, results);
-  const ofCodex = await withCodexServer((url) => runSuite({ side: 'server', revision }, ['--url', url]));
-  report(`${revision}, codex server over HTTP, scenarios without names`, onlyNameIndependent(ofCodex));
+/** @type {import('./report.mjs').Report[]} */
+const reports = [];
+for (const revision of revisions) {
+  for (const { name, side, scenarios, judge } of targets) {
+    const startedAt = performance.now();
+    const run = {
+      all: (/** @type {readonly string[]} */ args) => runSuite({ side, revision, scenarios }, args),
+      alone: (/** @type {string} */ scenario, /** @type {readonly string[]} */ args) =>
+        runAlone({ side, revision }, scenario, args),
+    };
+    const results = await judge(run, revision);
+    const report = { revision, target: name, results, seconds: (performance.now() - startedAt) / 1000 };
+    reports.push(report);
+    process.stdout.write(toTable(report));
+  }
 }
-
-/** @param {string} title @param {readonly import('./suite.mjs').Result[]} results */
-function report(title, results) {
-  process.stdout.write(toTable(title, results));
-  if (results.some((result) => result.isRequired && !isOk(result))) process.exitCode = 1;
-}
-
-/** Node 20 cannot run TypeScript. @returns {Promise<string>} relative to the root: the suite splits commands at spaces */
-async function bundleClient() {
-  const outdir = join('test', '.tmp', 'conformance');
-  await build({
-    absWorkingDir: join(dirname(fileURLToPath(import.meta.url)), '..', '..'),
-    entryPoints: ['test/conformance/client.ts'],
-    outdir,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    packages: 'external',
-    logLevel: 'warning',
-  });
-  return join(outdir, 'client.mjs');
-}
+process.stdout.write(toSummary(reports));
+if (!reports.every(isComplete)) process.exitCode = 1;

@@ -127,10 +127,17 @@ describe('required input', () => {
     const answers = answersTo(await askFor(client), accepted);
     expect((await askFor(client, answers, { other: 1 })).error?.code).toBe(-32602);
     expect((await askFor(client, { ...answers, requestState: 'made up' })).error?.code).toBe(-32602);
-    expect((await askFor(client, { inputResponses: {} })).error?.code).toBe(-32602);
     expect((await askFor(client, { ...answers, inputResponses: 7 })).error?.code).toBe(-32602);
+    expect((await askFor(client, { inputResponses: null })).error?.code).toBe(-32602);
     expect((await askFor(client, answers)).result.resultType).toBe('complete');
     expect((await askFor(client, answers)).error?.code).toBe(-32602);
+  });
+
+  test('is requested again if answers come without a state, because that is a new request', async () => {
+    const client = await open('requests-elicitation');
+    const first = await askFor(client, { inputResponses: { name: accepted } });
+    expect(first.result.resultType).toBe('input_required');
+    expect((await askFor(client, answersTo(first, accepted))).result.resultType).toBe('complete');
   });
 
   test('is requested again if an answer is missing', async () => {

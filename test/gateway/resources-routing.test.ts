@@ -93,6 +93,7 @@ test('an unknown URI is not found, with the error of the last server asked', asy
     code: -32002,
     message: 'Server error: Resource not found',
     data: {
+      uri: 'nobody://has/it',
       kind: 'server_error',
       retryable: false,
       serverName: 'two',

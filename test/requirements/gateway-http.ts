@@ -12,5 +12,8 @@ export const gatewayHttp: readonly Clause[] = [
   { id: 'gateway:http:status', state: 'done', clause: '`switchboard mcp status` names the URL of the gateway and its HTTP clients.' },
   { id: 'gateway:modern:discover', state: 'done', clause: 'A modern client discovers the gateway and uses all servers, on stdio and over HTTP, whichever era the servers speak.' },
   { id: 'gateway:modern:input', state: 'done', clause: 'Elicitation, sampling and roots of a legacy server reach a modern client as required input. The state works once, and only for the same token, tool and arguments.' },
+  { id: 'gateway:modern:input-keys', state: 'done', clause: 'Required input of a modern server keeps its keys. Answers that come without a state start a new request.' },
+  { id: 'gateway:modern:cache-hints', state: 'done', clause: 'A list may be cached for as long as every server in it permits, and may be shared only if every server permits that and no token was needed. A legacy server permits neither.' },
+  { id: 'gateway:modern:expired', state: 'done', clause: 'A list of a modern server that announces no changes is read again when it is requested after its time has passed.' },
   { id: 'gateway:modern:listen', state: 'done', clause: '`subscriptions/listen` reports changed lists and resources, and its end ends the subscriptions at the servers.' },
 ];

@@ -118,6 +118,11 @@ export class ServerRequests {
     return typeof id === 'string' && this.#elicitations.get(id) === upstream;
   }
 
+  /** Returns the id that the upstream gave to a request which this client has not answered, as JSON text. */
+  upstreamIdOf(id: unknown): string | undefined {
+    return this.#client.pending.find(id)?.idText;
+  }
+
   /** Rejects the requests that the client has not been sent yet, because it has left. */
   close(reason: AppError): void {
     for (const { reject } of this.#queued.splice(0)) reject?.(reason);

@@ -1,6 +1,8 @@
 import { toJsonRpcError } from '../../base/error-translation.ts';
 import { AppError } from '../../base/errors.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
+import type { CacheHints } from '../../upstream/catalog/cache-hints.ts';
+import type { ListKind } from '../../upstream/catalog/listing.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { type Frame, frameBytes, frameText } from '../../wire/frame.ts';
 import { rawMember } from '../../wire/json/scan.ts';
@@ -186,6 +188,11 @@ export class Client {
     if (subscribed === undefined) this.subscriptions.delete(clientUri);
     else this.subscriptions.set(clientUri, subscribed);
     this.onSettings();
+  }
+
+  /** Returns how long this client may cache a list of the gateway. Undefined if the list is forwarded from a server. */
+  cacheHints(kind: ListKind): CacheHints | undefined {
+    return this.#options.routing.cacheHints?.(this, kind);
   }
 
   /** Sends a notification, or queues it until the client is initialized. */

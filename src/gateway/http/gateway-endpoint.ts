@@ -1,5 +1,6 @@
 import type { Definition } from '../../schema/definitions/definition.ts';
 import { type ParamHeader, readParamHeaders } from '../../schema/param-headers.ts';
+import { isAnybody } from '../../serve/access/no-auth.ts';
 import type { HttpClient, HttpConnection, HttpEndpoint, HttpOutput } from '../../serve/fronts/http/endpoint.ts';
 import type { Principal } from '../../serve/fronts/http/principal.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
@@ -62,7 +63,13 @@ function connectModern(
   { gateway, connect, findTool }: GatewayEndpointOptions,
 ): HttpConnection {
   const client = connect((message) => modern.deliver(message), principal);
-  const modern = new ModernClient({ client, owner: principal.tokenId, held, isShared: true });
+  const modern = new ModernClient({
+    client,
+    owner: principal.tokenId,
+    held,
+    isShared: true,
+    isPrivate: !isAnybody(principal),
+  });
   return {
     receive: (frame, exchange) => modern.receive(frame, exchange),
     abandon: (exchange) => modern.abandon(exchange),

@@ -4,6 +4,8 @@ import { AppError } from '../../base/errors.ts';
 import { tryParseJson } from '../../base/text/is-json.ts';
 import { checkEnvelope } from '../../serve/eras/envelope.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from '../../serve/log-levels.ts';
+import { LIST_KINDS, LIST_METHODS, type ListKind } from '../../upstream/catalog/listing.ts';
+import { inputKeyOf } from '../../upstream/transports/modern/input-id.ts';
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY } from '../../wire/envelope-keys.ts';
 import { type Frame, frameText } from '../../wire/frame.ts';
 import { scanMembers } from '../../wire/json/scan.ts';
@@ -33,6 +35,8 @@ export interface ModernClientOptions {
   readonly held: HeldRequests<ModernExchange>;
   /** Whether several programs may use this client, so that ids may be equal. Only their requests are accepted then. */
   readonly isShared: boolean;
+  /** Whether the client needed a token, so that caches must not share its results with others. */
+  readonly isPrivate: boolean;
 }
 
 /**
@@ -62,6 +66,7 @@ export class ModernClient {
     client.lists.followAll();
     this.#owner = {
       toModern: (response, idText, method) => this.#toModern(response, idText, method),
+      inputKeyOf: (id) => inputKeyOf(JSON.parse(client.serverRequests.upstreamIdOf(JSON.parse(id)) ?? 'null')),
       answerServerRequest: (response) => client.receive([Buffer.from(response)], NOWHERE),
       hold: (exchange) => held.hold(exchange, { owner, digest: exchange.digest() }),
       forget: held.forget,
@@ -148,16 +153,17 @@ export class ModernClient {
     return this.#meta;
   }
 
-  /** Returns false if the request is not a retry with answers. */
+  /** Returns false if the request names no state, and so continues none. Answers without one are for the server. */
   #resume(request: ModernRequest, round: Round): boolean {
     const state = request.param('requestState');
     const answers = request.param('inputResponses');
     if (state === undefined && answers === undefined) return false;
-    const bytes = Buffer.from(answers ?? '');
+    const bytes = Buffer.from(answers ?? '{}');
     const members = scanMembers(bytes);
     if (members === undefined) throw new AppError('INVALID_PARAMS', 'inputResponses must contain the answers by key.');
+    if (state === undefined) return false;
     const { held, owner } = this.#options;
-    const exchange = held.take(state && JSON.parse(state), { owner, digest: digestOf(request) });
+    const exchange = held.take(JSON.parse(state), { owner, digest: digestOf(request) });
     exchange.resume(round, new Map(members.map(({ key, start, end }) => [key, bytes.toString('utf8', start, end)])));
     return true;
   }
@@ -211,7 +217,10 @@ export class ModernClient {
   }
 
   #toModern(response: OutgoingMessage, idText: string, method: string): OutgoingMessage {
-    return toModernResponse(response, { idText, method, serverInfo: this.#serverInfo });
+    const kind = KINDS.get(method);
+    const cacheHints = kind && this.#client.cacheHints(kind);
+    const { isPrivate } = this.#options;
+    return toModernResponse(response, { idText, method, serverInfo: this.#serverInfo, cacheHints, isPrivate });
   }
 }
 
@@ -223,6 +232,8 @@ const REMOVED: ReadonlySet<string> = new Set([
   'resources/subscribe',
   'resources/unsubscribe',
 ]);
+
+const KINDS: ReadonlyMap<string, ListKind> = new Map(LIST_KINDS.map((kind) => [LIST_METHODS[kind], kind]));
 
 /** Requests on behalf of the client have an exchange of their own, so their id need not be unique. */
 const OWN_ID = 'switchboard';

@@ -25,6 +25,8 @@ export interface Round {
 export interface ModernExchangeOwner {
   /** Converts a response to the modern era. */
   toModern(response: OutgoingMessage, idText: string, method: string): OutgoingMessage;
+  /** Returns the key that a modern server chose for the server request with this id. Undefined for a legacy server. */
+  inputKeyOf(id: string): string | undefined;
   /** Passes a response of the client to the server request with this id. */
   answerServerRequest(response: string): void;
   /** Holds a suspended request and returns its `requestState`. May throw. */
@@ -77,8 +79,7 @@ export class ModernExchange implements Exchange, HeldRequest {
     const { id, method, params }: Readonly<Record<string, unknown>> = JSON.parse(text);
     if (id !== undefined) return this.#addInput(JSON.stringify(id), String(method), text);
     const given = isObject(params) ? params : {};
-    if (method === 'notifications/cancelled')
-      return void this.#inputs.delete(inputKey(JSON.stringify(given['requestId'])));
+    if (method === 'notifications/cancelled') return this.#removeInput(JSON.stringify(given['requestId']));
     const round = this.#round;
     if (round === undefined) return;
     if (method === 'notifications/message' && !isWanted(given['level'], round.logLevel)) return;
@@ -121,7 +122,7 @@ export class ModernExchange implements Exchange, HeldRequest {
   #addInput(id: string, method: string, text: string) {
     const params = rawMember(Buffer.from(text), 'params');
     const json = `{"method":${JSON.stringify(method)}${params === undefined ? '' : `,"params":${params}`}}`;
-    this.#inputs.set(inputKey(id), { id, json });
+    this.#inputs.set(this.#toUnusedKey(id), { id, json });
     if (!MAY_REQUIRE_INPUT.has(this.method)) return this.#rejectInputs(cannotAsk(method, this.method));
     if (this.#isSuspending || this.#round === undefined) return;
     this.#isSuspending = true;
@@ -130,6 +131,16 @@ export class ModernExchange implements Exchange, HeldRequest {
       this.#isSuspending = false;
       if (this.#inputs.size > 0) this.#suspend();
     });
+  }
+
+  #removeInput(id: string): void {
+    for (const [key, input] of this.#inputs) if (input.id === id) this.#inputs.delete(key);
+  }
+
+  #toUnusedKey(id: string): string {
+    let key = this.#owner.inputKeyOf(id) ?? `input-${id}`;
+    while (this.#inputs.has(key)) key += `-${id}`;
+    return key;
   }
 
   #suspend() {
@@ -143,7 +154,7 @@ export class ModernExchange implements Exchange, HeldRequest {
     }
     this.#round = undefined;
     this.#state = state;
-    const requests = [...this.#inputs].map(([key, { json }]) => `"${key}":${json}`).join(',');
+    const requests = [...this.#inputs].map(([key, { json }]) => `${JSON.stringify(key)}:${json}`).join(',');
     const result = `{"resultType":"input_required","inputRequests":{${requests}},"requestState":"${state}"}`;
     round.exchange.respond(resultText(round.idText, new RawJson(result)));
   }
@@ -168,10 +179,6 @@ export class ModernExchange implements Exchange, HeldRequest {
 
 function cannotAsk(method: string, during: string): AppError {
   return new AppError('METHOD_NOT_FOUND', `${method}: the client cannot be asked during ${during}.`);
-}
-
-function inputKey(id: string): string {
-  return `input-${id}`;
 }
 
 export function withMember(

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { outgoingText } from '../../wire/json/splice.ts';
-import { toModernResponse } from './modern-response.ts';
+import { type ModernResponseOptions, toModernResponse } from './modern-response.ts';
 
 const INFO = '"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s"}}';
 
-function convert(text: string, method = 'tools/call'): string {
-  return outgoingText(toModernResponse(text, { idText: '7', method, serverInfo: '{"name":"s"}' }));
+function convert(text: string, method = 'tools/call', options: Partial<ModernResponseOptions> = {}): string {
+  return outgoingText(toModernResponse(text, { idText: '7', method, serverInfo: '{"name":"s"}', ...options }));
 }
 
 describe('a result', () => {
@@ -45,6 +45,35 @@ describe('a result', () => {
       expect(unknown.result).toMatchObject({ ttlMs: 0, cacheScope: 'private' });
     },
   );
+});
+
+describe('a cacheable result', () => {
+  const hintsOf = (result: string, method: string, options: Partial<ModernResponseOptions>) => {
+    const { ttlMs, cacheScope } = JSON.parse(
+      convert(`{"jsonrpc":"2.0","id":7,"result":${result}}`, method, options),
+    ).result;
+    return { ttlMs, cacheScope };
+  };
+  const cacheHints = { ttlMs: 5, cacheScope: 'public' } as const;
+
+  test.each(['{"tools":[]}', '{"tools":[{"_meta":{}}]}'])('gets the hints of the list: %s', (result) => {
+    expect(hintsOf(result, 'tools/list', { cacheHints })).toEqual(cacheHints);
+    expect(hintsOf(result, 'tools/list', { cacheHints, isPrivate: true })).toEqual({ ttlMs: 5, cacheScope: 'private' });
+  });
+
+  test.each([
+    '{"contents":[],"ttlMs":5,"cacheScope":"public"}',
+    '{"contents":[],"ttlMs":5,"cacheScope":"private","cacheScope":"public"}',
+    '{"contents":[],"ttlMs":5,"cache\\u0053cope":"public"}',
+    '{"contents":[],"ttl\\u004ds":5,"cache\\u0053cope":"public"}',
+  ])('keeps the hints of its server, and is private if the client needed a token: %s', (result) => {
+    expect(hintsOf(result, 'resources/read', {})).toEqual(cacheHints);
+    expect(hintsOf(result, 'resources/read', { isPrivate: true })).toEqual({ ttlMs: 5, cacheScope: 'private' });
+  });
+
+  test('that only says who may cache it keeps that', () => {
+    expect(hintsOf('{"cacheScope":"public"}', 'resources/read', {})).toEqual({ ttlMs: 0, cacheScope: 'public' });
+  });
 });
 
 test('an unknown resource gets the code of the modern era, and other errors stay the same', () => {

@@ -1,3 +1,4 @@
+import { type CacheHints, UNCACHED } from '../../upstream/catalog/cache-hints.ts';
 import { SERVER_INFO_KEY } from '../../wire/envelope-keys.ts';
 import { type Member, scanMembers } from '../../wire/json/scan.ts';
 import { type OutgoingMessage, outgoingBytes, type Replacement, replaceSpans } from '../../wire/json/splice.ts';
@@ -8,6 +9,10 @@ export interface ModernResponseOptions {
   readonly method: string;
   /** The server's own description, as JSON text. Undefined while it is unknown. */
   readonly serverInfo: string | undefined;
+  /** How long a list of the gateway itself may be cached. */
+  readonly cacheHints?: CacheHints | undefined;
+  /** Whether the result must not be shared, even if its server permits that. */
+  readonly isPrivate?: boolean;
 }
 
 /**
@@ -43,6 +48,8 @@ const RESULT_NEXT = ',"result":{';
 /** Handles a result in one of the usual forms that has none of the members to add. Undefined for any other response. */
 function stampCommonResult(message: OutgoingMessage, options: ModernResponseOptions): OutgoingMessage | undefined {
   if (typeof message !== 'string' || mayHaveMembers(message)) return undefined;
+  // A hint of the server may be written with escapes.
+  if (options.isPrivate === true && isCacheableByServer(options)) return undefined;
   const idFirst = `{"jsonrpc":"2.0","id":${options.idText}${RESULT_NEXT}`;
   const at = message.startsWith(idFirst) ? idFirst.length : message.startsWith(RESULT_FIRST) ? RESULT_FIRST.length : -1;
   if (at === -1) return undefined;
@@ -54,7 +61,14 @@ const NO_MEMBERS: ReadonlySet<string> = new Set();
 
 /** Returns whether the text may contain one of the members to add, at any depth. */
 function mayHaveMembers(text: string): boolean {
-  return text.includes('"resultType"') || text.includes('"_meta"') || text.includes('"ttlMs"');
+  return MEMBERS.some((member) => text.includes(member));
+}
+
+const MEMBERS = ['"resultType"', '"_meta"', '"ttlMs"', '"cacheScope"'];
+
+/** Returns whether the result comes from a server, with what that says about caching. */
+function isCacheableByServer({ method, cacheHints }: ModernResponseOptions): boolean {
+  return CACHEABLE.has(method) && cacheHints === undefined;
 }
 
 function stampResult(bytes: Buffer, { start, end }: Member, options: ModernResponseOptions): OutgoingMessage {
@@ -64,19 +78,28 @@ function stampResult(bytes: Buffer, { start, end }: Member, options: ModernRespo
   const added = addedMembers(options, new Set(members.map(({ key }) => key)));
   const inside = start + 1;
   const comma = members.length === 0 || added === '' ? '' : ',';
-  return replaceSpans(bytes, [{ start: inside, end: inside, text: `${added}${comma}` }]);
+  const isPrivate = options.isPrivate === true && isCacheableByServer(options);
+  const scopes = isPrivate ? members.filter(({ key }) => key === 'cacheScope') : [];
+  return replaceSpans(bytes, [
+    { start: inside, end: inside, text: `${added}${comma}` },
+    ...scopes.map((scope) => ({ start: scope.start, end: scope.end, text: PRIVATE })),
+  ]);
 }
+
+const PRIVATE = '"private"';
 
 /**
  * Returns the missing members as JSON text. What a server says about caching is kept. Everything else may change at any
  * time and may depend on the token, so it is not cached.
  */
-function addedMembers({ method, serverInfo }: ModernResponseOptions, present: ReadonlySet<string>): string {
+function addedMembers(options: ModernResponseOptions, present: ReadonlySet<string>): string {
+  const { method, serverInfo, cacheHints = UNCACHED, isPrivate } = options;
   const added: string[] = [];
   if (!present.has('resultType')) added.push('"resultType":"complete"');
   if (CACHEABLE.has(method)) {
-    if (!present.has('ttlMs')) added.push('"ttlMs":0');
-    if (!present.has('cacheScope')) added.push('"cacheScope":"private"');
+    if (!present.has('ttlMs')) added.push(`"ttlMs":${cacheHints.ttlMs}`);
+    if (!present.has('cacheScope'))
+      added.push(`"cacheScope":${isPrivate === true ? PRIVATE : JSON.stringify(cacheHints.cacheScope)}`);
   }
   if (serverInfo !== undefined && !present.has('_meta')) added.push(`"_meta":{"${SERVER_INFO_KEY}":${serverInfo}}`);
   return added.join(',');

@@ -37,7 +37,7 @@ export function openEras(
     },
   };
   const openModern = () => {
-    modern ??= new ModernClient({ client, owner: '', held: createHeldRequests(), isShared: false });
+    modern ??= new ModernClient({ client, owner: '', held: createHeldRequests(), isShared: false, isPrivate: false });
     return modern;
   };
   const setEra = (decided: 'legacy' | 'modern') => {

@@ -36,10 +36,10 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
   const { servers, settings } = options;
   const { pool, readiness } = servers;
   const routeToolCall = createToolCallRouter(servers, options.status);
+  const lists = createListRequests(servers, settings);
   const named = createNamedRequests(options, routeToolCall);
   const resources = createResourceRequests(options);
   const waitForListing = createWaitForListing(servers, settings.listTimeoutMs);
-  const handleList = createListRequests(servers, settings);
 
   const setLogLevel = (client: Client, { message, idText, exchange }: ClientRequest) => {
     client.setLogLevel(readLogLevel(message.params));
@@ -77,10 +77,10 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       exchange.respond(resultText(idText, aggregateInitializeResult(message.params, description)));
     },
     ping: (_, { idText, exchange }) => exchange.respond(resultText(idText, {})),
-    'tools/list': handleList('tools'),
-    'prompts/list': handleList('prompts'),
-    'resources/list': handleList('resources'),
-    'resources/templates/list': handleList('resourceTemplates'),
+    'tools/list': lists.handle('tools'),
+    'prompts/list': lists.handle('prompts'),
+    'resources/list': lists.handle('resources'),
+    'resources/templates/list': lists.handle('resourceTemplates'),
     'resources/read': waitForListing(resources.read, resources.lookup),
     'resources/subscribe': waitForListing(resources.subscribe, resources.lookup),
     'resources/unsubscribe': resources.unsubscribe,
@@ -106,5 +106,6 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       if (forwarded === undefined) return;
       for (const server of servers.viewOf(client).servers()) pool.find(server, client)?.forwardNotification(forwarded);
     },
+    cacheHints: lists.cacheHints,
   };
 }

@@ -92,6 +92,27 @@ test('omits unknown fields', () => {
   });
 });
 
+describe('the error for an unknown resource', () => {
+  const READ: ErrorContext = { method: 'resources/read', publicName: undefined, serverName: 'one', uri: 'a://public' };
+  const uriIn = (original: unknown) =>
+    JSON.parse(upstreamErrorResponse('1', original, READ, STYLE) ?? '{}').error.data.uri;
+
+  test.each([
+    { code: -32602, message: 'none', data: { uri: 'a://own' } },
+    { code: -32002, message: 'none', data: { uri: 'a://own' } },
+    { code: -32002, message: 'none' },
+  ])('of %j contains the URI of the client', (original) => {
+    expect(uriIn(original)).toBe('a://public');
+  });
+
+  test.each([
+    { code: -32602, message: 'bad' },
+    { code: -32603, message: 'bad', data: { uri: 7 } },
+  ])('%j may be about something else', (original) => {
+    expect(uriIn(original)).toBeUndefined();
+  });
+});
+
 test('passes on a cancellation, and every error with passthrough, unchanged', () => {
   const cancelled = new AppError('CANCELLED', 'no\nmore', { data: { a: 1 } });
   const codex = { ...STYLE, asToolResult: true };

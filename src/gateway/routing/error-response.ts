@@ -9,6 +9,8 @@ export interface ErrorContext {
   /** The name that the client used for the tool. */
   readonly publicName: string | undefined;
   readonly serverName: string | undefined;
+  /** The URI of the resource that the client requested. */
+  readonly uri?: string | undefined;
 }
 
 type ErrorKind = 'tool_error' | 'server_error' | 'spawn_error';
@@ -113,9 +115,20 @@ function normalize(original: Readonly<Record<string, unknown>>, code: number, co
   return {
     code,
     message: hasPrefix ? message : message === '' ? prefix : `${prefix}: ${message}`,
-    data: errorData(kind, retryable, context, original),
+    data: { ...missingResource(original, context), ...errorData(kind, retryable, context, original) },
   };
 }
+
+/** Returns the URI of an unknown resource as the client knows it. Clients look for it in the data of the error itself. */
+function missingResource(
+  { code, data }: Readonly<Record<string, unknown>>,
+  { uri }: ErrorContext,
+): { readonly uri?: string } {
+  const isMissing = code === LEGACY_NOT_FOUND || (isObject(data) && typeof data['uri'] === 'string');
+  return isMissing && uri !== undefined ? { uri } : {};
+}
+
+const LEGACY_NOT_FOUND = -32002;
 
 /** Classifies an error exactly as the original wrapper does. */
 function classify(

@@ -10,6 +10,8 @@ import type { ClientRequest } from './routing.ts';
 export interface ForwardingOptions extends ResponseHooks {
   /** The name that the client used for the tool. */
   readonly publicName?: string | undefined;
+  /** The URI that the client used for the resource. */
+  readonly uri?: string | undefined;
   /** Replacements in the message that the upstream receives. */
   readonly edits?: readonly Edit[];
 }
@@ -19,9 +21,9 @@ export function forwardRequest(
   client: Client,
   upstream: Upstream,
   received: ClientRequest,
-  { publicName, edits = [], ...hooks }: ForwardingOptions = {},
+  { publicName, uri, edits = [], ...hooks }: ForwardingOptions = {},
 ): void {
-  const request = toForwardable(received, publicName, () => edits);
+  const request = { ...toForwardable(received, publicName, () => edits), uri };
   const target = { upstream, upstreamName: '', isIdempotent: false };
   client.forward(new ForwardedRequest({ client, request, target, exchange: received.exchange, hooks }));
 }

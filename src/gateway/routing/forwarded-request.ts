@@ -34,6 +34,8 @@ export interface ForwardableRequest {
   readonly method?: string;
   /** The name that the client used for the tool. */
   readonly name: string | undefined;
+  /** The URI that the client used for the resource. */
+  readonly uri?: string | undefined;
   /** The client's progress token, as JSON text. */
   readonly progressToken: string | undefined;
   readonly bytes: number;
@@ -188,7 +190,8 @@ export class ForwardedRequest implements UpstreamCall, UnansweredRequest {
   }
 
   #context(): ErrorContext {
-    return { method: this.method, publicName: this.#request.name, serverName: this.upstream.id };
+    const { name, uri } = this.#request;
+    return { method: this.method, publicName: name, serverName: this.upstream.id, uri };
   }
 }
 

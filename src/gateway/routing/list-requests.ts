@@ -1,4 +1,5 @@
 import { isCodex, isCodexAtLeast } from '../../schema/profiles/codex-client.ts';
+import { type CacheHints, combineCacheHints } from '../../upstream/catalog/cache-hints.ts';
 import type { ListKind } from '../../upstream/catalog/listing.ts';
 import { isObject, RawJson, resultText } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
@@ -9,30 +10,44 @@ import { replyWhenKnown } from './wait-for-listing.ts';
 
 export type ListTimeouts = Pick<GatewaySettings, 'listTimeoutMs' | 'isListTimeoutSet'>;
 
-type Handler = (client: Client, request: ClientRequest) => void;
+export interface ListRequests {
+  /** Returns the handler of requests for a list. */
+  handle(kind: ListKind): (client: Client, request: ClientRequest) => void;
+  /** Returns how long this client may cache a list. */
+  cacheHints(client: Client, kind: ListKind): CacheHints;
+}
 
-/** Returns a function that creates the handler of the list requests of one kind. */
-export function createListRequests(servers: GatewayServers, timeouts: ListTimeouts): (kind: ListKind) => Handler {
+/** Answers requests for the merged lists of the servers that a client sees. */
+export function createListRequests(servers: GatewayServers, timeouts: ListTimeouts): ListRequests {
   const { readiness } = servers;
-  return (kind) => (client, request) => {
-    // A client that skips `initialize` still gets a list. Its capabilities are unknown.
-    if (client.capabilities === undefined) servers.start({}, servers.viewOf(client));
-    const cursor = isObject(request.message.params) ? request.message.params['cursor'] : undefined;
-    const catalog = servers.catalogOf(client);
-    const visible = () => servers.viewOf(client).servers();
-    const isOnlyList = readsOnce(client, kind);
-    // A fallback catalog may lack tools, and a client that lists once would never see them.
-    const isKnown = () => (isOnlyList ? readiness.isKnownExactly : readiness.isKnown)(kind, visible());
-    const writePage = () => {
-      if (kind === 'tools') servers.listAnswered();
-      client.lists.recordRead(kind, catalog.version(kind));
-      return resultText(request.idText, new RawJson(catalog.page(kind, cursor)));
-    };
-    // A cursor belongs to a list that was already sent, so there is nothing to wait for.
-    if (cursor !== undefined || isKnown()) return request.exchange.respond(writePage());
-    const lacksCatalog = !readiness.isKnown(kind, visible());
-    const timeoutMs = isOnlyList && lacksCatalog ? onlyListTimeout(client, timeouts) : timeouts.listTimeoutMs;
-    replyWhenKnown(readiness, client, request, { isKnown, timeoutMs, answer: writePage });
+  return {
+    handle: (kind) => (client, request) => {
+      const view = servers.viewOf(client);
+      // A client that skips `initialize` still gets a list. Its capabilities are unknown.
+      if (client.capabilities === undefined) servers.start({}, view);
+      const cursor = isObject(request.message.params) ? request.message.params['cursor'] : undefined;
+      const catalog = servers.catalogOf(client);
+      for (const server of view.servers()) server.catalog.clientReads(kind);
+      const isOnlyList = readsOnce(client, kind);
+      // A fallback catalog may lack tools, and a client that lists once would never see them.
+      const isKnown = () => (isOnlyList ? readiness.isKnownExactly : readiness.isKnown)(kind, view.servers());
+      const writePage = () => {
+        if (kind === 'tools') servers.listAnswered();
+        client.lists.recordRead(kind, catalog.version(kind));
+        return resultText(request.idText, new RawJson(catalog.page(kind, cursor)));
+      };
+      // A cursor belongs to a list that was already sent, so there is nothing to wait for.
+      if (cursor !== undefined || isKnown()) return request.exchange.respond(writePage());
+      const lacksCatalog = !readiness.isKnown(kind, view.servers());
+      const timeoutMs = isOnlyList && lacksCatalog ? onlyListTimeout(client, timeouts) : timeouts.listTimeoutMs;
+      replyWhenKnown(readiness, client, request, { isKnown, timeoutMs, answer: writePage });
+    },
+    cacheHints(client, kind) {
+      const parts = servers.viewOf(client).servers();
+      const hints = combineCacheHints(parts.map(({ catalog }) => catalog.cacheHints(kind)));
+      // Definitions are rewritten for this kind of client only.
+      return client.profile === 'none' ? hints : { ...hints, cacheScope: 'private' };
+    },
   };
 }
 

@@ -61,9 +61,11 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
     [first, ...rest]: readonly Candidate[],
     onAccepted?: (taken: { readonly upstream: Upstream; readonly uri: string }) => void,
   ) => {
-    if (first === undefined) throw notFound(requireStringParam(request.message, 'uri'));
+    const uri = requireStringParam(request.message, 'uri');
+    if (first === undefined) throw notFound(uri);
     const upstream = pool.acquire(first.server, client);
     forwardRequest(client, upstream, request, {
+      uri,
       edits: [{ path: ['params', 'uri'], text: JSON.stringify(first.uri) }],
       ...uriRewrite(servers.viewOf(client), upstream.id),
       onResult: () => onAccepted?.({ upstream, uri: first.uri }),

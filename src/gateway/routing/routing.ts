@@ -1,3 +1,5 @@
+import type { CacheHints } from '../../upstream/catalog/cache-hints.ts';
+import type { ListKind } from '../../upstream/catalog/listing.ts';
 import type { Frame } from '../../wire/frame.ts';
 import type { JsonRpcMessage } from '../../wire/messages.ts';
 import type { CallFrame } from '../../wire/relay/read-call.ts';
@@ -20,6 +22,8 @@ export interface Routing {
   /** May throw an `AppError`, which becomes the response. */
   request(client: Client, request: ClientRequest): void;
   notification(client: Client, message: JsonRpcMessage, frame: Frame): void;
+  /** Returns how long this client may cache a list, if the list is ours. Lists of servers have hints of their own. */
+  cacheHints?(client: Client, kind: ListKind): CacheHints;
 }
 
 /** Status of the servers for clients. */

@@ -9,5 +9,10 @@ export const LOCAL_PRINCIPAL: Principal = {
   mayNameFolders: false,
 };
 
+/** Returns whether everybody who can connect is this principal, so that nothing depends on a token. */
+export function isAnybody({ tokenId }: Principal): boolean {
+  return tokenId === LOCAL_PRINCIPAL.tokenId;
+}
+
 /** Access without tokens, for a server that only this machine can reach. */
 export const accessForAnybody: Access = { authenticate: () => LOCAL_PRINCIPAL, onRevoked: () => () => undefined };

@@ -3,8 +3,10 @@ import type { DefinitionList } from '../../schema/definitions/definition-list.ts
 import type { StoredCatalog } from '../catalog-cache/catalog-cache.ts';
 import { parseInitializeResult } from '../connection/handshake.ts';
 import type { Upstream } from '../upstream.ts';
+import type { CacheHints } from './cache-hints.ts';
 import { createCatalogList } from './catalog-list.ts';
 import { fetchList } from './fetch-list.ts';
+import { hasExpired, remainingHints } from './list-freshness.ts';
 import { createListRetries } from './list-retries.ts';
 import { createListStates, isFresh, isKnown, type ListStates } from './list-state.ts';
 import { LIST_KINDS, LIST_METHODS, type ListKind } from './listing.ts';
@@ -23,6 +25,10 @@ export interface UpstreamCatalog {
   /** Returns why a list is missing or incomplete. */
   problem(kind: ListKind): string | undefined;
   problems(): readonly string[];
+  /** Returns how long clients may cache this list from now on. */
+  cacheHints(kind: ListKind): CacheHints;
+  /** Called when a client reads the list. Reads it again if the server no longer vouches for it. */
+  clientReads(kind: ListKind): void;
   /** Returns true if the last request for this list failed. It is retried with backoff. */
   hasFailed(kind: ListKind): boolean;
   /**
@@ -71,6 +77,7 @@ export function createCatalog(
     const before = state.content;
     state.activity = 'reading';
     state.isStale = false;
+    state.requestedAt = performance.now();
     try {
       await read(kind);
       state.isListed = true;
@@ -98,9 +105,10 @@ export function createCatalog(
 
   const read = async (kind: ListKind) => {
     const state = states[kind];
-    const { pages, problem } = await fetchList(upstream, kind);
+    const { pages, problem, hints } = await fetchList(upstream, kind);
     retries.succeeded(kind);
     state.isInherited = false;
+    state.hints = hints;
     if (state.content?.hasPages(pages) !== true) state.content = createCatalogList(kind, pages);
     state.problem = problem && `${LIST_METHODS[kind]}: the server sent ${problem}`;
   };
@@ -128,6 +136,8 @@ export function createCatalog(
     hasList: (kind) => states[kind].content !== undefined,
     problem: (kind) => states[kind].problem,
     problems: () => LIST_KINDS.flatMap((kind) => states[kind].problem ?? []),
+    cacheHints: (kind) => remainingHints(upstream, kind, states[kind]),
+    clientReads: (kind) => void (hasExpired(upstream, kind, states[kind]) && refresh(kind)),
     hasFailed: retries.has,
     retry(kind) {
       if (!retries.has(kind) || upstream.state.kind !== 'ready') return retries.requestRetry(kind);

@@ -1,12 +1,13 @@
 import { AppError, toAppError } from '../../base/errors.ts';
-import { isObject } from '../../wire/messages.ts';
+import { isObject, type JsonObject } from '../../wire/messages.ts';
 import { STARTUP_TIMEOUT_MS } from '../limits.ts';
 import type { Upstream } from '../upstream.ts';
+import { NO_LIST, UNCACHED } from './cache-hints.ts';
 import { LIST_METHODS, type Listing, type ListKind, readListing } from './listing.ts';
 
 /** Fetches a whole list. Returns an empty one if the server has nothing of this kind; rejects if it sends no list. */
 export async function fetchList(upstream: Upstream, kind: ListKind): Promise<Listing> {
-  if (!hasCapability(upstream, kind)) return NO_PAGES;
+  if (capabilityFor(upstream, kind) === undefined) return { ...NO_PAGES, hints: NO_LIST };
   try {
     const listing = await readListing(kind, (params) =>
       upstream.request(LIST_METHODS[kind], params, STARTUP_TIMEOUT_MS),
@@ -19,10 +20,15 @@ export async function fetchList(upstream: Upstream, kind: ListKind): Promise<Lis
   }
 }
 
-const NO_PAGES: Listing = { pages: [], problem: undefined };
+const NO_PAGES: Listing = { pages: [], problem: undefined, hints: UNCACHED };
 
-function hasCapability({ initializeResult }: Upstream, kind: ListKind): boolean {
-  return isObject(initializeResult?.capabilities[kind === 'resourceTemplates' ? 'resources' : kind]);
+/** Returns the capability that a server has declared for a list. Undefined if it has none of this kind. */
+export function capabilityFor(
+  { initializeResult }: Pick<Upstream, 'initializeResult'>,
+  kind: ListKind,
+): JsonObject | undefined {
+  const declared = initializeResult?.capabilities[kind === 'resourceTemplates' ? 'resources' : kind];
+  return isObject(declared) ? declared : undefined;
 }
 
 /**

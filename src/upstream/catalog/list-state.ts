@@ -1,12 +1,17 @@
+import { type CacheHints, UNCACHED } from './cache-hints.ts';
 import type { CatalogList } from './catalog-list.ts';
 import type { ListKind } from './listing.ts';
 
 /** The state of one list of a server. `list-retries.ts` counts its failures. */
-interface ListState {
+export interface ListState {
   /** The list as last read, in this run or an earlier one. */
   content: CatalogList | undefined;
   /** Whether the content was taken over from the predecessor. */
   isInherited: boolean;
+  /** What the server said about caching when it was last read in this run. */
+  hints: CacheHints;
+  /** When it was last requested in this run. */
+  requestedAt: number;
   /** Why the list is missing or incomplete. */
   problem: string | undefined;
   /** Whether the list was read in this run, or reading it failed. */
@@ -27,6 +32,8 @@ function unread(): ListState {
   return {
     content: undefined,
     isInherited: false,
+    hints: UNCACHED,
+    requestedAt: 0,
     problem: undefined,
     isListed: false,
     activity: 'idle',

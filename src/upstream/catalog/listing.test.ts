@@ -64,6 +64,24 @@ test.each(['{}', '{"tools":{}}', '{"tools":null}', '[]', 'null'])(
   },
 );
 
+test.each([
+  [['{"tools":[],"ttlMs":5,"cacheScope":"public"}'], { ttlMs: 5, cacheScope: 'public' }],
+  [
+    ['{"tools":[],"ttlMs":9,"cacheScope":"public","nextCursor":"a"}', '{"ttlMs":5,"cacheScope":"private","tools":[]}'],
+    { ttlMs: 5, cacheScope: 'private' },
+  ],
+  [
+    ['{"tools":[],"ttlMs":9,"cacheScope":"public","nextCursor":"a"}', '{"tools":[]}'],
+    { ttlMs: 0, cacheScope: 'private' },
+  ],
+  [['{"tools":[],"ttlMs":[9],"cacheScope":{}}'], { ttlMs: 0, cacheScope: 'private' }],
+  [['{}'], { ttlMs: 0, cacheScope: 'private' }],
+])('combines what the pages %j say about caching', async (pages, expected) => {
+  const rest = [...pages];
+  const { hints } = await readListing('tools', async () => answer(rest.shift() ?? ''));
+  expect(hints).toEqual(expected);
+});
+
 test('fails if a page fails', async () => {
   const error = new AppError('TIMED_OUT', 'too slow');
   await expect(readListing('tools', () => Promise.reject(error))).rejects.toBe(error);

@@ -1,6 +1,7 @@
 import { frameBytes } from '../../wire/frame.ts';
 import { scanMembers } from '../../wire/json/scan.ts';
 import type { OwnResponse } from '../connection/own-request.ts';
+import { type CacheHints, combineCacheHints, readCacheHints } from './cache-hints.ts';
 
 export type ListKind = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
 
@@ -25,6 +26,8 @@ export interface Listing {
   readonly pages: readonly Buffer[];
   /** Why the list may be incomplete. */
   readonly problem: string | undefined;
+  /** The hints of all pages together. */
+  readonly hints: CacheHints;
 }
 
 const MAX_PAGES = 1000;
@@ -36,19 +39,22 @@ export async function readListing(
   requestPage: (params: Readonly<Record<string, unknown>>) => Promise<OwnResponse>,
 ): Promise<Listing> {
   const pages: Buffer[] = [];
+  const hints: CacheHints[] = [];
   const seen = new Set<string>();
   let bytes = 0;
   let cursor: string | undefined;
+  const listing = (problem?: string) => ({ pages, problem, hints: combineCacheHints(hints) });
   for (;;) {
     const page = readPage(kind, await requestPage(cursor === undefined ? {} : { cursor }));
-    if (page === undefined) return { pages, problem: `a page without an array ${JSON.stringify(kind)}` };
+    if (page === undefined) return listing(`a page without an array ${JSON.stringify(kind)}`);
     pages.push(page.items);
+    hints.push(page.hints);
     bytes += page.items.length;
     cursor = page.cursor;
-    if (cursor === undefined) return { pages, problem: undefined };
-    if (seen.has(cursor)) return { pages, problem: 'a cursor that points back to itself' };
-    if (pages.length >= MAX_PAGES) return { pages, problem: `more than ${MAX_PAGES} pages` };
-    if (bytes > MAX_LIST_BYTES) return { pages, problem: `more than ${MAX_LIST_BYTES / 1024 / 1024} MiB` };
+    if (cursor === undefined) return listing();
+    if (seen.has(cursor)) return listing('a cursor that points back to itself');
+    if (pages.length >= MAX_PAGES) return listing(`more than ${MAX_PAGES} pages`);
+    if (bytes > MAX_LIST_BYTES) return listing(`more than ${MAX_LIST_BYTES / 1024 / 1024} MiB`);
     seen.add(cursor);
   }
 }
@@ -56,6 +62,7 @@ export async function readListing(
 interface Page {
   readonly items: Buffer;
   readonly cursor: string | undefined;
+  readonly hints: CacheHints;
 }
 
 function readPage(kind: ListKind | 'skills', { frame }: OwnResponse): Page | undefined {
@@ -65,8 +72,13 @@ function readPage(kind: ListKind | 'skills', { frame }: OwnResponse): Page | und
   if (items === undefined || items[0] !== OPEN_BRACKET) return undefined;
   const written = find?.('nextCursor');
   const cursor = written?.[0] === QUOTE ? String(JSON.parse(written.toString('utf8'))) : '';
+  const parse = (name: string): unknown => {
+    const value = find?.(name);
+    return value && JSON.parse(value.toString('utf8'));
+  };
+  const hints = readCacheHints({ ttlMs: parse('ttlMs'), cacheScope: parse('cacheScope') });
   // An empty cursor would request the first page again.
-  return { items, cursor: cursor === '' ? undefined : cursor };
+  return { items, cursor: cursor === '' ? undefined : cursor, hints };
 }
 
 /** Returns the bytes of the last member with a name, which is the one that `JSON.parse` keeps. */

@@ -85,22 +85,22 @@ test('each request names its call, and is answered under the key of the server',
   const sampling = { method: 'sampling/createMessage', params: { messages: [] } };
   const asked = ask({ who: ELICIT, 'what ü': sampling, where: { method: 'roots/list' } });
   expect(messages).toEqual([
-    { jsonrpc: '2.0', id: 'input-7-1', method: 'elicitation/create', params: ELICIT.params },
-    { jsonrpc: '2.0', id: 'input-7-2', method: 'sampling/createMessage', params: { messages: [] } },
-    { jsonrpc: '2.0', id: 'input-7-3', method: 'roots/list' },
+    { jsonrpc: '2.0', id: 'input-7-1:who', method: 'elicitation/create', params: ELICIT.params },
+    { jsonrpc: '2.0', id: 'input-7-2:what ü', method: 'sampling/createMessage', params: { messages: [] } },
+    { jsonrpc: '2.0', id: 'input-7-3:where', method: 'roots/list' },
   ]);
   expect(because).toEqual([7, 7, 7]);
-  expect(answered({ id: 'input-7-3', result: { roots: [] } })).toBe(true);
-  expect(answered({ id: 'input-7-1', result: { action: 'decline' } })).toBe(true);
-  expect(answered({ id: 'input-7-1', result: { action: 'accept' } })).toBe(false);
-  expect(answered({ id: 'input-7-2', result: { role: 'assistant' } })).toBe(true);
+  expect(answered({ id: 'input-7-3:where', result: { roots: [] } })).toBe(true);
+  expect(answered({ id: 'input-7-1:who', result: { action: 'decline' } })).toBe(true);
+  expect(answered({ id: 'input-7-1:who', result: { action: 'accept' } })).toBe(false);
+  expect(answered({ id: 'input-7-2:what ü', result: { role: 'assistant' } })).toBe(true);
   expect(await asked).toEqual({ who: { action: 'decline' }, 'what ü': { role: 'assistant' }, where: { roots: [] } });
 });
 
 test('treats __proto__ as an ordinary key', async () => {
   const { ask, answered } = setUp();
   const asked = ask(JSON.parse('{"__proto__":{"method":"roots/list"}}'));
-  answered({ id: 'input-7-1', result: { roots: [] } });
+  answered({ id: 'input-7-1:__proto__', result: { roots: [] } });
   expect(JSON.stringify(await asked)).toBe('{"__proto__":{"roots":[]}}');
 });
 
@@ -120,8 +120,8 @@ test('forwards requests and answers byte for byte', async () => {
     requests: new Map([['a', `{"method":"elicitation/create","params":${exact}}`]]),
     stateText: undefined,
   });
-  expect(texts).toEqual([`{"jsonrpc":"2.0","id":"input-1-1","method":"elicitation/create","params":${exact}}`]);
-  const answer = `{"jsonrpc":"2.0","id":"input-1-1","result":${exact}}`;
+  expect(texts).toEqual([`{"jsonrpc":"2.0","id":"input-1-1:a","method":"elicitation/create","params":${exact}}`]);
+  const answer = `{"jsonrpc":"2.0","id":"input-1-1:a","result":${exact}}`;
   expect(questions.receiveResponse(JSON.parse(answer), answer)).toBe(true);
   expect(await asked).toEqual(new Map([['a', exact]]));
 });

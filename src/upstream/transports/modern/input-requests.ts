@@ -2,6 +2,7 @@ import { AppError } from '../../../base/errors.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import { rawMember } from '../../../wire/json/scan.ts';
 import { isObject, type JsonRpcMessage, notificationText, RawJson, requestText } from '../../../wire/messages.ts';
+import { toInputId } from './input-id.ts';
 
 /** Input that a server requires before it can answer a call. */
 export interface InputRequired {
@@ -53,7 +54,7 @@ export function createInputRequests(sendToClient: (frame: Frame, callId: number)
           const request: unknown = JSON.parse(json);
           const method = isObject(request) ? request['method'] : undefined;
           if (!SUPPORTED_METHODS.has(method)) return undefined;
-          const id = `input-${callId}-${++count}`;
+          const id = toInputId(callId, ++count, key);
           pending.open.set(id, key);
           pendingById.set(id, pending);
           // Pass the params on as written, so that no number changes.
