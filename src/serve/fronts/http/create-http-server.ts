@@ -30,6 +30,8 @@ export async function createHttpServer(
   };
   const server =
     tls === undefined ? createServer(options) : (await import('node:https')).createServer({ ...options, ...tls });
+  // Node ignores headers above a number. An ignored one, such as Origin, would not be checked. Their size is limited.
+  server.maxHeadersCount = 0;
   server.on(tls === undefined ? 'connection' : 'secureConnection', connections.opened);
   server.on('clientError', answerInvalidRequest);
   return server;
