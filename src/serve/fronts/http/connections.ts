@@ -1,12 +1,16 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** The open connections of a front. */
 export interface Connections {
   /** Accepts a connection, or answers it with 503 if there are too many busy ones. */
   opened(socket: Socket): void;
   /** Called when a request has arrived and when its response has ended. */
-  busy(socket: Socket): void;
-  idle(socket: Socket): void;
+  busy(socket: Socket, response: ServerResponse): void;
+  idle(socket: Socket, response: ServerResponse): void;
+  /** Whether a response is being written, so that nothing else may be. */
+  isAnswering(socket: Duplex): boolean;
   /** Closes all connections without a request. */
   closeIdle(): void;
   closeAll(): void;
@@ -14,43 +18,43 @@ export interface Connections {
 
 /** Closes the connection that has been idle for longest when there are too many, so that idle ones never block others. */
 export function createConnections(maxConnections: number): Connections {
-  /** Number of requests in progress. More than one if the client sends requests before it has the responses. */
-  const requests = new Map<Socket, number>();
+  /** The responses that have not ended. Several if the client sends requests before it has the responses. */
+  const responses = new Map<Duplex, Set<ServerResponse>>();
   /** In the order in which they became idle. */
   const idle = new Set<Socket>();
 
   return {
     opened(socket) {
-      if (requests.size >= maxConnections) {
+      if (responses.size >= maxConnections) {
         const [longest] = idle;
         if (longest === undefined) return refuse(socket);
         forget(longest);
         longest.destroy();
       }
-      requests.set(socket, 0);
+      responses.set(socket, new Set());
       idle.add(socket);
       socket.once('close', () => forget(socket));
     },
-    busy(socket) {
-      requests.set(socket, (requests.get(socket) ?? 0) + 1);
+    busy(socket, response) {
+      responses.get(socket)?.add(response);
       idle.delete(socket);
     },
-    idle(socket) {
-      const count = requests.get(socket);
-      if (count === undefined) return;
-      requests.set(socket, count - 1);
-      if (count <= 1) idle.add(socket);
+    idle(socket, response) {
+      const open = responses.get(socket);
+      open?.delete(response);
+      if (open?.size === 0) idle.add(socket);
     },
+    isAnswering: (socket) => [...(responses.get(socket) ?? [])].some(({ headersSent }) => headersSent),
     closeIdle() {
       for (const socket of idle) socket.destroy();
     },
     closeAll() {
-      for (const socket of requests.keys()) socket.destroy();
+      for (const socket of responses.keys()) socket.destroy();
     },
   };
 
   function forget(socket: Socket): void {
-    requests.delete(socket);
+    responses.delete(socket);
     idle.delete(socket);
   }
 }

@@ -33,7 +33,11 @@ export async function createHttpServer(
   // Node ignores headers above a number. An ignored one, such as Origin, would not be checked. Their size is limited.
   server.maxHeadersCount = 0;
   server.on(tls === undefined ? 'connection' : 'secureConnection', connections.opened);
-  server.on('clientError', answerInvalidRequest);
+  server.on('clientError', (error, socket) => {
+    // An answer would be read as a part of the response that is being written.
+    if (connections.isAnswering(socket)) socket.end(() => socket.destroy());
+    else answerInvalidRequest(error, socket);
+  });
   return server;
 }
 

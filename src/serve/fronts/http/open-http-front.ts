@@ -61,8 +61,8 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
   const server = await createHttpServer(limits, connections, options.tls);
   server.on('request', (request, response) => {
     const { socket } = request;
-    connections.busy(socket);
-    response.on('close', () => connections.idle(socket));
+    connections.busy(socket, response);
+    response.on('close', () => connections.idle(socket, response));
     route(request, response);
   });
   const address = await listen(server, options.listen);
