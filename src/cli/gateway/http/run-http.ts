@@ -47,7 +47,9 @@ async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context
   });
   const url = `${plan.tls === undefined ? 'http' : 'https'}://${formatAddress(served.front.address)}/mcp`;
   context.output.report(listeningText(url, plan));
-  const background = startBackgroundTasks({ gateway, reload, options, context, startedAt, redactor, url });
+  const http = () => served.front.counts;
+  aggregate.setHttpStatus(http);
+  const background = startBackgroundTasks({ gateway, reload, options, context, startedAt, redactor, url, http });
   await stop.promise;
   background.stopAccepting();
   await served.close();

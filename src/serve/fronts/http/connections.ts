@@ -1,15 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { RefusalCounts } from './refusal-counts.ts';
 
 /** The open connections of a front. */
 export interface Connections {
+  readonly size: number;
   /** Accepts a connection, or answers it with 503 if there are too many busy ones. */
   opened(socket: Socket): void;
   /** Called when a request has arrived and when its response has ended. */
   busy(socket: Socket, response: ServerResponse): void;
   idle(socket: Socket, response: ServerResponse): void;
-  /** Whether a response is being written, so that nothing else may be. */
+  /** Whether a response is being written, or was written before its request has arrived completely. */
   isAnswering(socket: Duplex): boolean;
   /** Closes all connections without a request. */
   closeIdle(): void;
@@ -17,16 +19,22 @@ export interface Connections {
 }
 
 /** Closes the connection that has been idle for longest when there are too many, so that idle ones never block others. */
-export function createConnections(maxConnections: number): Connections {
+export function createConnections(maxConnections: number, refused: RefusalCounts): Connections {
   /** The responses that have not ended. Several if the client sends requests before it has the responses. */
   const responses = new Map<Duplex, Set<ServerResponse>>();
+  /** Connections whose last request has its response, although it is still arriving. */
+  const answeredEarly = new WeakSet<Duplex>();
   /** In the order in which they became idle. */
   const idle = new Set<Socket>();
 
   return {
+    get size() {
+      return responses.size;
+    },
     opened(socket) {
       if (responses.size >= maxConnections) {
         const [longest] = idle;
+        refused.count(503);
         if (longest === undefined) return refuse(socket);
         forget(longest);
         longest.destroy();
@@ -37,14 +45,17 @@ export function createConnections(maxConnections: number): Connections {
     },
     busy(socket, response) {
       responses.get(socket)?.add(response);
+      answeredEarly.delete(socket);
       idle.delete(socket);
     },
     idle(socket, response) {
       const open = responses.get(socket);
       open?.delete(response);
+      if (!response.req.complete) answeredEarly.add(socket);
       if (open?.size === 0) idle.add(socket);
     },
-    isAnswering: (socket) => [...(responses.get(socket) ?? [])].some(({ headersSent }) => headersSent),
+    isAnswering: (socket) =>
+      answeredEarly.has(socket) || [...(responses.get(socket) ?? [])].some(({ headersSent }) => headersSent),
     closeIdle() {
       for (const socket of idle) socket.destroy();
     },

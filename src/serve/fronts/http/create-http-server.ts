@@ -5,6 +5,7 @@ import { AppError } from '../../../base/errors.ts';
 import { errorText } from '../../../wire/messages.ts';
 import type { Connections } from './connections.ts';
 import type { HttpLimits } from './limits.ts';
+import type { RefusalCounts } from './refusal-counts.ts';
 
 /** A certificate and its key, in PEM format. */
 export interface TlsOptions {
@@ -12,12 +13,15 @@ export interface TlsOptions {
   readonly key: string | Buffer;
 }
 
+interface HttpServerOptions {
+  readonly limits: HttpLimits;
+  readonly connections: Connections;
+  readonly refused: RefusalCounts;
+  readonly tls: TlsOptions | undefined;
+}
+
 /** Creates a server that limits connections, and the time that a client may take to send a request. */
-export async function createHttpServer(
-  limits: HttpLimits,
-  connections: Connections,
-  tls: TlsOptions | undefined,
-): Promise<Server> {
+export async function createHttpServer({ limits, connections, refused, tls }: HttpServerOptions): Promise<Server> {
   const options: ServerOptions = {
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
@@ -36,7 +40,7 @@ export async function createHttpServer(
   server.on('clientError', (error, socket) => {
     // An answer would be read as a part of the response that is being written.
     if (connections.isAnswering(socket)) socket.end(() => socket.destroy());
-    else answerInvalidRequest(error, socket);
+    else answerInvalidRequest(error, socket, refused);
   });
   return server;
 }
@@ -45,12 +49,13 @@ const MAX_CHECK_INTERVAL_MS = 5_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
 
 /** Answers what is not an HTTP request, or was not sent in time, and closes the connection. */
-function answerInvalidRequest(error: Error & { readonly code?: string }, socket: Duplex): void {
+function answerInvalidRequest(error: Error & { readonly code?: string }, socket: Duplex, refused: RefusalCounts): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const { status, message } = PROBLEMS[error.code ?? ''] ?? {
     status: 400,
     message: 'This is not a valid HTTP request.',
   };
+  refused.count(status);
   const body = errorText('null', toJsonRpcError(new AppError('INVALID_REQUEST', message)));
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +

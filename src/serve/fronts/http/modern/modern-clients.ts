@@ -44,6 +44,10 @@ export class ModernClients {
     this.#limits = limits;
   }
 
+  get size(): number {
+    return this.#clients.size;
+  }
+
   all(): Iterable<ModernClient> {
     return this.#clients.values();
   }
