@@ -40,6 +40,12 @@ async function session(raw: RawClient, person = 'alice', path = '/mcp') {
   return headers;
 }
 
+/** Opens a session of a client that can be asked. */
+async function asking(raw: RawClient, person: string) {
+  const headers = { authorization: gateway().authorizationOf(person) };
+  return (await raw.initialize({ capabilities: { elicitation: {} }, headers })).headers;
+}
+
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 /** The server had received the calls. */
 const OUTCOME_UNKNOWN = 1104;
@@ -95,6 +101,24 @@ describe('a session', () => {
     );
     for (const stream of streams) stream.close();
   });
+});
+
+test('a client cannot answer the questions of another one, or cancel its calls', async () => {
+  const raw = gateway().raw();
+  const [alice, bob] = [await asking(raw, 'alice'), await asking(raw, 'bob')];
+  const call = await raw.open({ headers: alice, body: JSON.stringify(toolCall('same', 'ask__ask')) });
+  const { message: question } = await call.next();
+  expect(question).toMatchObject({ method: 'elicitation/create' });
+  const answer = { jsonrpc: '2.0', id: question?.id, result: { action: 'accept', content: { name: 'Mallory' } } };
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'same' } };
+  for (const intruder of [bob, await asking(raw, 'alice')]) {
+    expect((await raw.post(answer, intruder)).status).toBe(202);
+    expect((await raw.post(cancel, intruder)).status).toBe(202);
+  }
+  await raw.post({ ...answer, result: { action: 'accept', content: { name: 'Alice', agree: true } } }, alice);
+  const { message: result } = await call.next();
+  expect(JSON.stringify(result)).toContain('Alice');
+  await call.ended;
 });
 
 verifies(

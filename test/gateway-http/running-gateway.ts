@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, vi } from 'vitest';
 import { openTokenStore, type TokenStore } from '../../src/serve/access/token-store.ts';
 import { CliProcess } from '../gateway/cli-process.ts';
-import { switchboard } from '../interop/programs.ts';
+import { type CommandLine, switchboard } from '../interop/programs.ts';
 import { createRawClient, type RawClient } from '../kit-http/raw-client.ts';
 import { createProcessTracker, type ProcessTracker } from '../processes.ts';
 
@@ -22,12 +22,14 @@ export interface RunningGateway {
 interface Options {
   /** The content of the config. May start what the servers need, with the environment of the tracker. */
   readonly config: (processes: ProcessTracker) => object | Promise<object>;
+  /** The limit of the process. Default: that of the test. */
+  readonly maxOpenFiles?: number;
   /** Runs before the check for leftover processes. */
   readonly close?: () => Promise<void>;
 }
 
 /** Starts one gateway for all tests of a file, because attacks must not affect the clients that follow. */
-export function useRunningGateway({ config, close }: Options): () => RunningGateway {
+export function useRunningGateway({ config, maxOpenFiles, close }: Options): () => RunningGateway {
   const processes = createProcessTracker();
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-test-'));
   let running: RunningGateway | undefined;
@@ -38,8 +40,8 @@ export function useRunningGateway({ config, close }: Options): () => RunningGate
     const file = join(folder, 'config.json');
     writeFileSync(file, JSON.stringify(await config(processes)));
     const env = { HOME: folder, SWITCHBOARD_HOME: own, WRAPPER_TOOLS_LIST_TIMEOUT_MS: '25000' };
-    const args = ['gateway', '--http', '0', '--config', file];
-    const started = new CliProcess(switchboard(...args), processes, env, folder);
+    const command = switchboard('gateway', '--http', '0', '--config', file);
+    const started = new CliProcess(withOpenFiles(command, maxOpenFiles), processes, env, folder);
     const port = await vi.waitFor(() => {
       const [, found] = /Listening on http:\/\/127\.0\.0\.1:(\d+)/.exec(started.stderr) ?? [];
       if (found === undefined) throw new Error(started.stderr);
@@ -70,6 +72,11 @@ export function useRunningGateway({ config, close }: Options): () => RunningGate
 }
 
 const WITHIN = { timeout: 40_000, interval: 50 };
+
+function withOpenFiles({ command, args }: CommandLine, maxOpenFiles: number | undefined): CommandLine {
+  if (maxOpenFiles === undefined) return { command, args };
+  return { command: 'sh', args: ['-c', `ulimit -n ${maxOpenFiles} && exec "$0" "$@"`, command, ...args] };
+}
 
 function tokenFactory(tokens: TokenStore): RunningGateway['authorizationOf'] {
   const known = new Map<string, string>();

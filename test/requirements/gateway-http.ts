@@ -16,6 +16,7 @@ export const gatewayHttp: readonly Clause[] = [
   { id: 'gateway:http:revoked', state: 'done', clause: 'When a token is revoked, its calls are cancelled, its streams and sessions end, and no others.' },
   { id: 'gateway:http:authorization', state: 'done', clause: 'Headers of a client, `Authorization` included, reach no server.' },
   { id: 'gateway:http:limits', state: 'done', clause: 'Above the limits of bodies, sessions, requests per client and in all, connections and time, a request gets 413, 503, 429, 503, 503 or 408. The refusals are counted in the status.' },
+  { id: 'gateway:http:idle', state: 'done', clause: 'Ten thousand idle connections, and clients that send their requests slowly, do not keep others from being served.' },
   { id: 'gateway:modern:discover', state: 'done', clause: 'A modern client discovers the gateway and uses all servers, on stdio and over HTTP, whichever era the servers speak.' },
   { id: 'gateway:modern:input', state: 'done', clause: 'Elicitation, sampling and roots of a legacy server reach a modern client as required input. The state works once, and only for the same token, tool and arguments.' },
   { id: 'gateway:modern:listen', state: 'done', clause: '`subscriptions/listen` reports changed lists and resources, and its end ends the subscriptions at the servers.' },
