@@ -59,7 +59,7 @@ export class ServerPool {
     this.#limits = { ...DEFAULT_POOL_LIMITS, ...options.limits };
     this.#occupants = new Occupants({
       threadIdleMs: this.#limits.threadIdleMs,
-      isBusy: (occupant) => this.#upstreamsOf(occupant).some(({ pendingCalls }) => pendingCalls > 0),
+      isBusy: (occupant) => this.#upstreamsOf(occupant).some(({ hasCalls }) => hasCalls),
       onEnd: (occupant) => this.#endOccupant(occupant),
     });
   }
