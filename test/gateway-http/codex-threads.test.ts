@@ -151,6 +151,20 @@ describe('the processes of threads', () => {
   );
 });
 
+test('clients with ever new capabilities cannot start processes without a limit', async () => {
+  const { url } = await openGateway(
+    { state: fixture('keeps-state') },
+    { access, poolLimits: { maxExtraProcesses: 2 } },
+  );
+  const client = new RawClient(url, 'modern');
+  const results = [];
+  for (let count = 0; count < 4; count++) {
+    client.capabilities = { experimental: { [`feature-${count}`]: {} } };
+    results.push((await client.call('state__get')).error?.message ?? 'fine');
+  }
+  expect(results).toEqual(['fine', 'fine', 'fine', expect.stringContaining('already has 3 processes')]);
+});
+
 test.each(['http', 'stdio'] as const)(
   'two threads of the real codex app-server over %s have a process each',
   async (front) => {
