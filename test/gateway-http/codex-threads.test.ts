@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Access } from '../../src/serve/fronts/http/principal.ts';
 import { openAppServer } from '../codex/app-server.ts';
 import { createCodexHome } from '../codex/home.ts';
+import type { JsonObject } from '../codex/json.ts';
 import { openModel } from '../codex/model.ts';
 import { toolOutputs } from '../codex/model-request.ts';
+import { script } from '../codex/script.ts';
 import { runTurn, startThread } from '../codex/thread.ts';
 import { fixture } from '../fixtures/paths.ts';
 import { gatewayFor } from '../interop/programs.ts';
@@ -191,3 +193,26 @@ test.each(['http', 'stdio'] as const)(
     expect(await call(b, 'get')).toContain('of-b');
   },
 );
+
+test('an agent that a thread of the real codex app-server starts has a process of its own', async () => {
+  const { url } = await openGateway(SERVERS);
+  await using model = await openModel();
+  await using home = await createCodexHome({
+    modelUrl: model.url,
+    model: 'a-name-codex-does-not-know',
+    mcpServers: { gw: { url, default_tools_approval_mode: 'approve' } },
+    extra: { features: { multi_agent: true } },
+  });
+  await using server = await openAppServer({ home });
+  const threadId = await startThread(server, { cwd: home.workDir });
+  const state = (tool: string, args: JsonObject = {}) => ({
+    mcp: { server: 'gw', tool: `state__${tool}`, arguments: args },
+  });
+  const agent = script([state('set', { value: 'of-agent' }), state('get'), { message: 'done' }]);
+  const spawn = { tool: { name: 'spawn_agent', arguments: { message: agent } } };
+  await runTurn(server, threadId, [state('set', { value: 'of-parent' }), spawn, { message: 'ok' }]);
+  const outputs = () => model.requests.flatMap(toolOutputs).join('\n');
+  await expect.poll(outputs).toContain('of-agent');
+  await runTurn(server, threadId, [state('get'), { message: 'ok' }]);
+  expect(outputs()).toContain('of-parent');
+});
