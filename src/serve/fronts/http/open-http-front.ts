@@ -38,7 +38,7 @@ export interface HttpFront {
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
 
-export interface HttpCounts {
+interface HttpCounts {
   readonly connections: number;
   /** Legacy sessions in memory. */
   readonly sessions: number;
