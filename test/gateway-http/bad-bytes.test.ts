@@ -112,6 +112,7 @@ describe('other protocols', () => {
   test.each([
     ['HTTP/2 without an upgrade', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400]],
     ['HTTP/0.9', 'GET /mcp\r\n\r\n', [403]],
+    ['an empty host', 'GET /mcp HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n', [403]],
     ['HTTP/3.0', 'GET /mcp HTTP/3.0\r\nHost: localhost\r\n\r\n', [400]],
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', [400]],
     ['line feeds only', 'GET /mcp HTTP/1.1\nHost: localhost\n\n', [400]],
