@@ -5,6 +5,7 @@ import { AppError } from '../../../base/errors.ts';
 import { errorText } from '../../../wire/messages.ts';
 import type { Connections } from './connections.ts';
 import type { HttpLimits } from './limits.ts';
+import type { OpenResponses } from './open-responses.ts';
 import type { RefusalCounts } from './refusal-counts.ts';
 
 /** A certificate and its key, in PEM format. */
@@ -16,12 +17,19 @@ export interface TlsOptions {
 interface HttpServerOptions {
   readonly limits: HttpLimits;
   readonly connections: Connections;
+  readonly responses: OpenResponses;
   readonly refused: RefusalCounts;
   readonly tls: TlsOptions | undefined;
 }
 
 /** Creates a server that limits connections, and the time that a client may take to send a request. */
-export async function createHttpServer({ limits, connections, refused, tls }: HttpServerOptions): Promise<Server> {
+export async function createHttpServer({
+  limits,
+  connections,
+  responses,
+  refused,
+  tls,
+}: HttpServerOptions): Promise<Server> {
   const options: ServerOptions = {
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
@@ -39,7 +47,7 @@ export async function createHttpServer({ limits, connections, refused, tls }: Ht
   server.on(tls === undefined ? 'connection' : 'secureConnection', connections.opened);
   server.on('clientError', (error, socket) => {
     // An answer would be read as a part of the response that is being written.
-    if (connections.isAnswering(socket)) socket.end(() => socket.destroy());
+    if (responses.isAnswering(socket)) socket.end(() => socket.destroy());
     else answerInvalidRequest(error, socket, refused);
   });
   return server;

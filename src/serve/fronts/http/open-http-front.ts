@@ -8,6 +8,7 @@ import type { FrontState } from './front-state.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { type ListenAddress, listen } from './listen.ts';
 import { connectionLimit } from './open-files.ts';
+import { createOpenResponses } from './open-responses.ts';
 import { createPostHandler } from './post-request.ts';
 import type { Access } from './principal.ts';
 import { type Refusal, refuseWithoutToken } from './refusal.ts';
@@ -58,6 +59,7 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
   const state: FrontState = { limits, exchanges: new Set(), streams: new Set(), isDraining: false };
   const clients = createFrontClients(state, options.sessionIds ?? createRandomSessionIds());
   const { sessions, modernClients } = clients;
+  const responses = createOpenResponses();
   const refused = createRefusalCounts();
   const connections = createConnections(connectionLimit(limits.maxConnections), refused);
   const route = createRouter({
@@ -66,12 +68,14 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
     post: createPostHandler({ state, sessions, modernClients, bodies: createBodyReader(limits) }),
     other: createSessionHandler(state, sessions),
   });
-  const server = await createHttpServer({ limits, connections, refused, tls: options.tls });
+  const server = await createHttpServer({ limits, connections, responses, refused, tls: options.tls });
   server.on('request', (request, response) => {
     const { socket } = request;
-    connections.busy(socket, response);
+    connections.busy(socket);
+    responses.started(socket, response);
     response.on('close', () => {
-      connections.idle(socket, response);
+      connections.idle(socket);
+      responses.ended(socket, response);
       if (response.statusCode >= 400) refused.count(response.statusCode);
     });
     route(request, response);
