@@ -73,6 +73,11 @@ export class Upstream {
     return Math.max(0, (this.#connection?.pendingCalls ?? 0) - this.#ownRequests);
   }
 
+  /** Whether calls are pending, or wait for the server to start. */
+  get hasCalls(): boolean {
+    return this.pendingCalls > 0 || !this.#callQueue.isEmpty();
+  }
+
   get restarts(): number {
     return this.#supervisor.restarts;
   }

@@ -60,7 +60,7 @@ verifies(
   },
 );
 
-verifies('gateway:http:status', 'the status names the URL and the clients', async () => {
+verifies('gateway:http:status', 'the status names the URL and the clients, and counts what was refused', async () => {
   const home = newHome();
   const started = await start(home, '--auth', 'none');
   const client = new RawClient(started.url, 'legacy');
@@ -72,6 +72,17 @@ verifies('gateway:http:status', 'the status names the URL and the clients', asyn
     const { running } = JSON.parse(stdout);
     expect(running[0]).toMatchObject({ url: started.url, clients: ['visitor 2', 'test 1'] });
   }, WITHIN);
+  expect((await fetch(`${started.url}/none`, { method: 'POST' })).status).toBe(404);
+  const counts = { sessions: 1, modernClients: 1, streams: 0, refused: { 404: 1 } };
+  const { stdout: json } = await run(['status', '--json'], { env: home.env(), cwd: home.folder });
+  expect(JSON.parse(json).running[0].http).toMatchObject(counts);
+  const { stdout: text } = await run(['status'], { env: home.env(), cwd: home.folder });
+  expect(text).toMatch(
+    /^1 session · 1 client without a session · \d+ connections? · 0 requests · 0 streams · refused 1 \(404\)$/m,
+  );
+  const { result } = await client.request('resources/read', { uri: 'switchboard://status' });
+  const { http } = JSON.parse(result.contents[0].text);
+  expect(http).toMatchObject({ ...counts, requests: 1, clients: ['visitor 2', 'test 1'] });
   await stop(started);
 });
 

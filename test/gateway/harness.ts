@@ -40,7 +40,7 @@ export interface TestServer extends Partial<Omit<ServerEntry, 'id' | 'transport'
   readonly transport?: ServerEntry['transport'];
 }
 
-export interface GatewayTestOptions extends Pick<GatewayServersOptions, 'profile' | 'isLazy' | 'cache'> {
+export interface GatewayTestOptions extends Pick<GatewayServersOptions, 'profile' | 'isLazy' | 'cache' | 'poolLimits'> {
   readonly settings?: Partial<GatewaySettings>;
   readonly hasPrefix?: boolean;
   readonly log?: string[];

@@ -150,7 +150,7 @@ describe('a session id', () => {
     expect((await call).status).toBe(404);
     expect(waiting[0]?.signal.aborted).toBe(true);
     expect((await raw.post(LIST, headers)).status).toBe(404);
-    expect(front.counts).toEqual({ sessions: 0, requests: 0, streams: 0 });
+    expect(front.counts).toMatchObject({ sessions: 0, requests: 0, streams: 0 });
   });
 });
 

@@ -50,7 +50,7 @@ async function detail(controlled: ControlledGateway, id: string): Promise<Server
 
 async function status(
   running: StatusProvider,
-  { options, context, startedAt, url }: ControlledGateway,
+  { options, context, startedAt, url, http }: ControlledGateway,
 ): Promise<RunningStatus> {
   const { cwd } = context;
   const [configFile, ...otherConfigFiles] = options.config;
@@ -59,6 +59,7 @@ async function status(
     ...(configFile === undefined ? {} : { configFile }),
     ...(otherConfigFiles.length === 0 ? {} : { otherConfigFiles }),
     ...(url === undefined ? {} : { url }),
+    ...(http === undefined ? {} : { http: http() }),
     ...(await running.list()),
   };
 }

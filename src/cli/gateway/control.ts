@@ -4,6 +4,7 @@ import { quoteIfNeeded } from '../../base/text/visible-text.ts';
 import { entryChecksum } from '../../config/entry/entry-identity.ts';
 import type { AttachTarget } from '../../control/socket/control-connection.ts';
 import { type ControlSocket, openControlSocket } from '../../control/socket/control-socket.ts';
+import type { HttpStatus } from '../../control/status/running-status.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { AggregateGateway } from '../../gateway/open/open-aggregate.ts';
 import type { GatewayView } from '../../gateway/views/gateway-view.ts';
@@ -22,6 +23,8 @@ export interface ControlledGateway {
   readonly startedAt: number;
   /** The URL for clients, if they connect over HTTP. */
   readonly url?: string | undefined;
+  /** The state of the HTTP front, if there is one. */
+  readonly http?: (() => HttpStatus) | undefined;
   /** Masks secrets in server output. */
   readonly redactor: Redactor;
   /** What the clients of this gateway see. Undefined if they see everything, or differ. */

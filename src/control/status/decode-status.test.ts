@@ -54,6 +54,15 @@ describe('a status response', () => {
     expect(decodeRunningStatus(sent(codex), 5)).toEqual(codex);
   });
 
+  test('of a gateway over HTTP contains its counts, and nothing else of them', () => {
+    const counts = { connections: 1, sessions: 2, modernClients: 3, requests: 4, streams: 5 };
+    const http = { ...counts, refused: { 429: 6 } };
+    const gateway = { ...running, url: 'http://127.0.0.1:1/mcp', http };
+    expect(decodeRunningStatus(sent(gateway), 5)).toEqual(gateway);
+    for (const refused of [undefined, 5, { 429: 'x' }, [null]])
+      expect(() => decodeRunningStatus(sent({ ...gateway, http: { ...counts, refused } }), 5)).toThrow('refused');
+  });
+
   test('has the pid of the queried process, whatever it claims', () => {
     expect(decodeRunningStatus(sent({ ...running, pid: 1 }), 5).pid).toBe(5);
   });

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { isObject } from '../../wire/messages.ts';
-import type { Role, RunningStatus, ServerDetail, ServerState, ServerSummary } from './running-status.ts';
+import type { HttpStatus, Role, RunningStatus, ServerDetail, ServerState, ServerSummary } from './running-status.ts';
 
 /** Decodes the response to `mcp.list`. Throws `BAD_ANSWER` for the format of an incompatible version. */
 export function decodeRunningStatus(response: unknown, pid: number): RunningStatus {
@@ -19,6 +19,7 @@ export function decodeRunningStatus(response: unknown, pid: number): RunningStat
     ...fields.optional('configFile', 'string'),
     ...(fields.has('otherConfigFiles') ? { otherConfigFiles: texts('otherConfigFiles') } : {}),
     ...fields.optional('url', 'string'),
+    ...(fields.has('http') ? { http: decodeHttp(readFields(fields.value('http'), pid), pid) } : {}),
     clients: texts('clients'),
     servers: list('servers').map((server) => decodeSummary(readFields(server, pid))),
     ...(sessions === undefined ? {} : { sessions }),
@@ -52,6 +53,21 @@ export function decodeServerDetail(response: unknown, pid: number): ServerDetail
     toolList: each('toolList').map(toTool),
     leftOut: each('leftOut').map((one) => ({ name: one.text('name'), reason: one.text('reason') })),
     remarks: texts('remarks'),
+  };
+}
+
+function decodeHttp({ number, value }: Fields, pid: number): HttpStatus {
+  const refused = value('refused');
+  const isCounts = isObject(refused) && Object.values(refused).every((count) => typeof count === 'number');
+  if (!isCounts) throw badResponse(pid, 'refused');
+  const statuses = Object.entries(refused).map(([status, count]) => [status.slice(0, 3), Number(count)] as const);
+  return {
+    connections: number('connections'),
+    sessions: number('sessions'),
+    modernClients: number('modernClients'),
+    requests: number('requests'),
+    streams: number('streams'),
+    refused: Object.fromEntries(statuses),
   };
 }
 

@@ -16,6 +16,7 @@ export interface RunningStatus {
   readonly otherConfigFiles?: readonly string[];
   /** The URL for clients, if they connect over HTTP. */
   readonly url?: string;
+  readonly http?: HttpStatus;
   /** The names and versions that its clients report: `codex-mcp-client 0.166.0`. */
   readonly clients: readonly string[];
   /** In config order. */
@@ -24,6 +25,20 @@ export interface RunningStatus {
   readonly sessions?: readonly SessionSummary[];
   /** Problems that concern the config as a whole. */
   readonly problems: readonly string[];
+}
+
+/** The clients of a gateway that serves HTTP, and what it refused since it was started. */
+export interface HttpStatus {
+  readonly connections: number;
+  /** Sessions of clients up to 2025-11-25. */
+  readonly sessions: number;
+  /** Clients of 2026-07-28, which have no session. */
+  readonly modernClients: number;
+  /** Requests that are running. */
+  readonly requests: number;
+  readonly streams: number;
+  /** Refused requests and connections, by HTTP status. */
+  readonly refused: Readonly<Record<string, number>>;
 }
 
 export type Role = 'gateway' | 'codex' | 'host';

@@ -42,6 +42,7 @@ function connectLegacy(
   { gateway, connect }: GatewayEndpointOptions,
 ): HttpConnection {
   const client = connect((message) => output.send(message), principal);
+  client.owner = ownerOf(principal);
   if (restored !== undefined) restoreSession(client, restored);
   client.onSettings = () => {
     saveSettings({ logLevel: client.logLevel, subscriptions: [...client.subscriptions.keys()] });
@@ -63,6 +64,7 @@ function connectModern(
   { gateway, connect, findTool }: GatewayEndpointOptions,
 ): HttpConnection {
   const client = connect((message) => modern.deliver(message), principal);
+  client.owner = ownerOf(principal);
   const modern = new ModernClient({
     client,
     owner: principal.tokenId,
@@ -82,6 +84,10 @@ function connectModern(
       return tool && declaredHeaders(tool);
     },
   };
+}
+
+function ownerOf({ tokenId }: Principal): string {
+  return `token ${tokenId}`;
 }
 
 /** Returns the headers that a tool declares. Undefined if it declares none, as most do. */

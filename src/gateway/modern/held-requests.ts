@@ -31,6 +31,8 @@ export interface HeldRequests<Request extends HeldRequest> {
 /** How long a person may take to answer. */
 const HOLD_MS = 15 * 60_000;
 const MAX_HELD = 1_000;
+/** So that one token cannot keep all others from being asked. */
+const MAX_HELD_PER_OWNER = 250;
 
 export function createHeldRequests<Request extends HeldRequest>(): HeldRequests<Request> {
   const held = new Map<string, { readonly request: Request; readonly key: HeldKey }>();
@@ -45,7 +47,8 @@ export function createHeldRequests<Request extends HeldRequest>(): HeldRequests<
   };
   return {
     hold(request, key) {
-      if (held.size >= MAX_HELD)
+      const ofOwner = [...held.values()].filter((one) => one.key.owner === key.owner).length;
+      if (held.size >= MAX_HELD || ofOwner >= MAX_HELD_PER_OWNER)
         throw new AppError('BUSY', 'Too many requests are waiting for an answer from their client.');
       const state = crypto.randomUUID();
       held.set(state, { request, key });

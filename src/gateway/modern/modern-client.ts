@@ -147,7 +147,7 @@ export class ModernClient {
   #readMeta(text: string): Readonly<Record<string, unknown>> {
     if (text !== this.#metaText) {
       const parsed: unknown = JSON.parse(text);
-      this.#metaText = text;
+      this.#metaText = text.length <= MAX_KEPT_META_CHARS ? text : '';
       this.#meta = isObject(parsed) ? parsed : {};
     }
     return this.#meta;
@@ -223,6 +223,9 @@ export class ModernClient {
     return toModernResponse(response, { idText, method, serverInfo: this.#serverInfo, cacheHints, isPrivate });
   }
 }
+
+/** A longer `_meta` is parsed for each request, so that idle clients do not keep it. */
+const MAX_KEPT_META_CHARS = 64 * 1024;
 
 /** Methods of the legacy era that the modern era does not have. */
 const REMOVED: ReadonlySet<string> = new Set([

@@ -2,6 +2,7 @@ import { programName } from '../../base/program-name.ts';
 import { testCommand } from '../../config/next-command.ts';
 import type { ConfigProblem, LoadedConfig } from '../../config/server-entry.ts';
 import type { ViewSelection } from '../../config/views/select-view.ts';
+import type { HttpStatus } from '../../control/status/running-status.ts';
 import { type Definition, isSafeToRepeat } from '../../schema/definitions/definition.ts';
 import { createTransports } from '../../upstream/transports/transports.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
@@ -13,6 +14,7 @@ import type { ConfigChange } from '../servers/apply-config.ts';
 import { type GatewayServer, unlistedReason, whyHidden, whyHiddenByConfig } from '../servers/gateway-server.ts';
 import { GatewayServers, type GatewayServersOptions } from '../servers/gateway-servers.ts';
 import type { ServerRegistry } from '../servers/server-registry.ts';
+import { clientNames } from '../status/client-names.ts';
 import { describeServers, type ServerStatus, type StatusSources, statusText } from '../status/server-status.ts';
 import { notReadyReason, whyHiddenByName } from '../status/why-absent.ts';
 import type { GatewayView } from '../views/gateway-view.ts';
@@ -38,6 +40,8 @@ export interface AggregateGateway extends Gateway {
   statusSources(view?: GatewayView): StatusSources;
   /** Returns the problems of the config, and the patterns of the view that match no tool. */
   problems(view?: GatewayView): readonly ConfigProblem[];
+  /** Adds the state of the HTTP front to the status for clients that see everything. */
+  setHttpStatus(http: () => HttpStatus): void;
   /** Starts the servers of a view, without a client; all servers by default. */
   start(view?: GatewayView): void;
   /**
@@ -72,6 +76,7 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
   const { registry, views } = servers;
 
   const displayedProfile = () => [...clients][0]?.profile ?? profile ?? 'none';
+  let http: (() => HttpStatus) | undefined;
   const processesOf = (server: GatewayServer) => servers.pool.processesOf(server);
   const sources = (view = views.everything, shownProfile = displayedProfile()): StatusSources => ({
     config: servers.visibleConfig(view),
@@ -95,7 +100,15 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
       profile,
       redact: redactor.redact,
       status: {
-        json: (client) => statusText(sources(servers.viewOf(client), client.profile)),
+        json(client) {
+          const view = servers.viewOf(client);
+          // A limited view does not show other clients.
+          const clientsOverHttp = view.isLimited ? undefined : http?.();
+          return statusText(
+            sources(view, client.profile),
+            clientsOverHttp && { clients: clientNames([...clients]), ...clientsOverHttp },
+          );
+        },
         whyAbsent(client, name) {
           const view = servers.viewOf(client);
           return whyHiddenByName(name, view) ?? notReadyReason(name, view, status(view));
@@ -124,6 +137,9 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
       const { config, servers: all } = registry;
       if (view === undefined) return config.problems;
       return [...config.problems, ...unmatchedPatterns({ config, servers: all }, views.selectionOf(view))];
+    },
+    setHttpStatus(status) {
+      http = status;
     },
     start: (view = views.everything) => servers.start({}, view),
     startOnly: (serverId, initializeParams) => servers.start(initializeParams, views.everything, serverId),

@@ -44,8 +44,8 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
   const setLogLevel = (client: Client, { message, idText, exchange }: ClientRequest) => {
     client.setLogLevel(readLogLevel(message.params));
     for (const server of servers.viewOf(client).servers()) {
-      const upstream = pool.find(server, client);
-      if (upstream?.state.kind === 'ready') sendLogLevel(upstream, pool.clientsOf(upstream));
+      for (const upstream of pool.findAll(server, client))
+        if (upstream.state.kind === 'ready') sendLogLevel(upstream, pool.clientsOf(upstream));
     }
     exchange.respond(resultText(idText, {}));
   };
@@ -104,7 +104,8 @@ export function createAggregateRouting(options: AggregateRoutingOptions): Routin
       if (Object.hasOwn(handlers, String(method))) return;
       const forwarded = toOutgoingMessage(frame);
       if (forwarded === undefined) return;
-      for (const server of servers.viewOf(client).servers()) pool.find(server, client)?.forwardNotification(forwarded);
+      for (const server of servers.viewOf(client).servers())
+        for (const upstream of pool.findAll(server, client)) upstream.forwardNotification(forwarded);
     },
     cacheHints: lists.cacheHints,
   };

@@ -2,8 +2,10 @@ import { AppError } from '../../base/errors.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { frameLength } from '../../wire/frame.ts';
 import { type Edit, type OutgoingMessage, spliceMembers } from '../../wire/json/splice.ts';
+import { isObject } from '../../wire/messages.ts';
 import { progressTokenText } from '../../wire/relay/progress-token.ts';
 import type { Client } from '../client/client.ts';
+import type { ThreadSource } from '../servers/occupants.ts';
 import { type ForwardableRequest, ForwardedRequest, type ResponseHooks } from './forwarded-request.ts';
 import type { ClientRequest } from './routing.ts';
 
@@ -45,5 +47,19 @@ export function toForwardable(
   };
   if (write(0, '') === undefined) throw new AppError('INVALID_REQUEST', `${method}: this request cannot be forwarded.`);
   const bytes = frameLength(frame);
-  return { idText, method, name, progressToken, bytes, write: (id, upstreamName) => write(id, upstreamName) ?? '' };
+  const { parseMeta } = threadSource({ message });
+  return {
+    idText,
+    method,
+    name,
+    progressToken,
+    bytes,
+    parseMeta,
+    write: (id, upstreamName) => write(id, upstreamName) ?? '',
+  };
+}
+
+/** Returns access to the thread that a parsed request names. */
+export function threadSource({ message: { params } }: Pick<ClientRequest, 'message'>): Required<ThreadSource> {
+  return { parseMeta: () => (isObject(params) ? params['_meta'] : undefined) };
 }

@@ -39,6 +39,8 @@ export interface ForwardableRequest {
   /** The client's progress token, as JSON text. */
   readonly progressToken: string | undefined;
   readonly bytes: number;
+  /** Parses the `_meta` of the request. */
+  parseMeta(): unknown;
   /** Returns the message for the server, with this id. For a tool call, the tool name is replaced too. */
   write(id: number, upstreamName: string): OutgoingMessage;
 }

@@ -6,7 +6,7 @@ import type { Route } from '../catalog/public-list.ts';
 import type { Client } from '../client/client.ts';
 import { resultHooks } from '../extensions/result-hooks.ts';
 import type { AggregateRoutingOptions } from './aggregate-routing.ts';
-import { forwardRequest, toForwardable } from './forward-request.ts';
+import { forwardRequest, threadSource, toForwardable } from './forward-request.ts';
 import { createOutsideView } from './outside-view.ts';
 import type { ClientRequest } from './routing.ts';
 import type { RouteToolCall } from './tool-calls.ts';
@@ -36,7 +36,7 @@ export function createNamedRequests(
   const outsideView = createOutsideView(servers);
 
   const forwardNamed = (client: Client, request: ClientRequest, route: Route, path: readonly string[]) => {
-    const upstream = servers.pool.acquire(route.server, client);
+    const upstream = servers.pool.acquire(route.server, client, threadSource(request));
     forwardRequest(client, upstream, request, {
       edits: [{ path, text: JSON.stringify(route.key) }],
       publicName: nameOf(request),

@@ -9,7 +9,7 @@ import { uriRewrite } from '../extensions/uri-rewrite.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import { STATUS_URI } from '../status/status-resource.ts';
 import type { AggregateRoutingOptions } from './aggregate-routing.ts';
-import { forwardRequest } from './forward-request.ts';
+import { forwardRequest, threadSource } from './forward-request.ts';
 import { createOutsideView } from './outside-view.ts';
 import type { ClientRequest } from './routing.ts';
 import type { Lookup } from './wait-for-listing.ts';
@@ -63,7 +63,7 @@ export function createResourceRequests(options: AggregateRoutingOptions): Resour
   ) => {
     const uri = requireStringParam(request.message, 'uri');
     if (first === undefined) throw notFound(uri);
-    const upstream = pool.acquire(first.server, client);
+    const upstream = pool.acquire(first.server, client, threadSource(request));
     forwardRequest(client, upstream, request, {
       uri,
       edits: [{ path: ['params', 'uri'], text: JSON.stringify(first.uri) }],

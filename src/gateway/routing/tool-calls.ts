@@ -1,6 +1,7 @@
 import { AppError, toAppError } from '../../base/errors.ts';
 import { nearestNames } from '../../base/text/nearest-names.ts';
 import { isSafeToRepeat } from '../../schema/definitions/definition.ts';
+import type { Upstream } from '../../upstream/upstream.ts';
 import type { Exchange } from '../../wire/rpc/exchange.ts';
 import type { Route } from '../catalog/public-list.ts';
 import type { Client } from '../client/client.ts';
@@ -32,7 +33,13 @@ export function createToolCallRouter(servers: GatewayServers, status: StatusText
 
   const forward = (client: Client, route: Route, call: ToolCall, exchange: Exchange) => {
     const { server, key: upstreamName, definition } = route;
-    const upstream = pool.acquire(server, client);
+    let upstream: Upstream;
+    try {
+      upstream = pool.acquire(server, client, call);
+    } catch (error) {
+      const context = { method: 'tools/call', publicName: call.name, serverName: server.upstream.id };
+      return exchange.respond(failureResponse(call.idText, toAppError(error), context, client.errorStyle));
+    }
     const target = { upstream, upstreamName, isIdempotent: isSafeToRepeat(definition) };
     const mayStartTask = call.isTask || client.mayGetTasks;
     const hooks = mayStartTask || server.hasUi ? resultHooks(servers, { client, upstream, mayStartTask }) : undefined;

@@ -8,7 +8,7 @@ import { resultHooks } from '../extensions/result-hooks.ts';
 import type { GatewayServer } from '../servers/gateway-server.ts';
 import type { GatewayServers } from '../servers/gateway-servers.ts';
 import type { Task } from '../servers/task-routes.ts';
-import { type ForwardingOptions, forwardRequest } from './forward-request.ts';
+import { type ForwardingOptions, forwardRequest, threadSource } from './forward-request.ts';
 import type { ClientRequest } from './routing.ts';
 
 type Handler = (client: Client, request: ClientRequest) => void;
@@ -38,7 +38,7 @@ export function createUnknownRequests(options: UnknownRequestsOptions): Handler 
   };
 
   const forward = (client: Client, server: GatewayServer, request: ClientRequest) => {
-    const upstream = pool.acquire(server, client);
+    const upstream = pool.acquire(server, client, threadSource(request));
     const options: ForwardingOptions =
       request.method === 'tasks/list'
         ? ownTasksOnly((taskId) => mayOwn(client, upstream, taskId))

@@ -6,7 +6,7 @@ import type { UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
 import type { Pin } from '../../upstream/catalog/pin.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { ToolChanges } from '../catalog/tool-changes.ts';
-import type { Client } from '../client/client.ts';
+import type { Occupant } from './occupants.ts';
 
 /** One server behind the gateway: its connection, its catalog and its config entry. */
 export interface GatewayServer {
@@ -28,9 +28,9 @@ export interface GatewayServer {
   hasUi: boolean;
   /** Whether each client gets its own process. Set by the pool, like all members below. */
   isPerClient: boolean;
-  /** The client that has the shared process for itself, if `isPerClient`. */
-  owner: Client | undefined;
-  /** Whether a client that has left has used the shared process for itself. */
+  /** Who has the shared process for itself, if `isPerClient`. */
+  owner: Occupant | undefined;
+  /** Whether an occupant that has left has used the shared process for itself. */
   wasUsed: boolean;
   /** Whether the server asks its client by elicitation or sampling without naming a call. Known from the cache. */
   asksClients: boolean;

@@ -31,7 +31,7 @@ import type { GatewayServer } from './gateway-server.ts';
 import { createLaunchOrder, type LaunchOrder } from './launch-order.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { createServerFactory, type ServerFactoryOptions } from './server-factory.ts';
-import { ServerPool } from './server-pool.ts';
+import { type PoolLimits, ServerPool } from './server-pool.ts';
 import { ServerRegistry } from './server-registry.ts';
 import type { ServerSharing } from './server-sharing.ts';
 import { createTaskRoutes, type TaskRoutes } from './task-routes.ts';
@@ -43,6 +43,7 @@ export interface GatewayServersOptions extends ServerFactoryOptions, ServerRecor
   readonly profile?: ProfileName | undefined;
   /** Start every cached server only on its first call. */
   readonly isLazy?: boolean | undefined;
+  readonly poolLimits?: Partial<PoolLimits> | undefined;
   /** Saves the tool list for the next start. */
   readonly saveSnapshot?: SaveSnapshot | undefined;
   /** Leaves servers out if others than this user can use the gateway. */
@@ -136,7 +137,7 @@ export class GatewayServers {
       },
     });
     this.pool = new ServerPool({
-      ...{ clients, registry, createProcess, commonCapabilities },
+      ...{ clients, registry, createProcess, commonCapabilities, limits: options.poolLimits },
       onSeparated: (server) => this.#separated(server),
     });
     this.#applyToServers = createConfigApplier({

@@ -1,9 +1,11 @@
+import { AppError } from '../../base/errors.ts';
 import { drainUpstream } from '../../upstream/lifecycle/drain-upstream.ts';
 import { isStartingOrReady } from '../../upstream/state.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { capabilityKey } from '../client/capability-key.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayServer } from './gateway-server.ts';
+import { type Occupant, Occupants, type ThreadSource } from './occupants.ts';
 import type { CreateProcess } from './server-factory.ts';
 import type { ServerRegistry } from './server-registry.ts';
 
@@ -15,22 +17,32 @@ export interface ServerPoolOptions {
   readonly commonCapabilities: () => unknown;
   /** Called when a server gets one process per client from now on. */
   readonly onSeparated: (server: GatewayServer) => void;
+  readonly limits?: Partial<PoolLimits> | undefined;
 }
+
+export interface PoolLimits {
+  /** Processes of one server beside its shared one. Above it, the process of an idle thread is stopped, else `BUSY`. */
+  readonly maxExtraProcesses: number;
+  /** How long a Codex thread keeps its processes without a call, beside the first thread of a connection. */
+  readonly threadIdleMs: number;
+}
+
+const DEFAULT_POOL_LIMITS: PoolLimits = { maxExtraProcesses: 100, threadIdleMs: 30 * 60_000 };
 
 /** A process of a server beside its shared one, `GatewayServer.upstream`. */
 interface ExtraProcess {
   readonly server: GatewayServer;
   readonly upstream: Upstream;
   readonly capabilities: unknown;
-  /** The client that has the process for itself, or the capabilities of the clients that share it. */
-  key: Client | string;
-  readonly clients: Set<Client>;
+  /** Who has the process for itself, or the capabilities of the clients that share it. */
+  key: Occupant | string;
+  clients: Set<Client>;
 }
 
 /**
  * The processes of all servers, by server and by what its clients must have in common to share one. The usual case is
  * one process for all clients. Clients with other capabilities than the first share another one. A server with
- * `isPerClient` has one for each client: the first client gets the shared one for itself.
+ * `isPerClient` has one for each client or Codex thread: the first one gets the shared one for itself.
  */
 export class ServerPool {
   readonly #options: ServerPoolOptions;
@@ -38,10 +50,18 @@ export class ServerPool {
   /** Includes processes that are being stopped: they may still send messages. */
   readonly #extraByUpstream = new WeakMap<Upstream, ExtraProcess>();
   readonly #servers = new WeakMap<Upstream, GatewayServer>();
+  readonly #occupants: Occupants;
+  readonly #limits: PoolLimits;
   #commonKey: string | undefined;
 
   constructor(options: ServerPoolOptions) {
     this.#options = options;
+    this.#limits = { ...DEFAULT_POOL_LIMITS, ...options.limits };
+    this.#occupants = new Occupants({
+      threadIdleMs: this.#limits.threadIdleMs,
+      isBusy: (occupant) => this.#upstreamsOf(occupant).some(({ hasCalls }) => hasCalls),
+      onEnd: (occupant) => this.#endOccupant(occupant),
+    });
   }
 
   /** Adds a new server with its shared process. */
@@ -49,16 +69,28 @@ export class ServerPool {
     this.#servers.set(server.upstream, server);
   }
 
-  /** Returns the process of this server that serves this client, creates it at the first need. Runs for every call. */
-  acquire(server: GatewayServer, client: Client): Upstream {
-    const isShared = server.isPerClient ? server.owner === client : client.sharesProcesses;
-    return isShared ? server.upstream : (client.ownProcesses?.get(server) ?? this.#assign(server, client));
+  /**
+   * Returns the process of this server that serves this client, creates it at the first need. Runs for every call.
+   * `request` may name a thread of the client. Throws `BUSY` if the server has too many processes.
+   */
+  acquire(server: GatewayServer, client: Client, request?: ThreadSource): Upstream {
+    if (server.isPerClient) return this.#acquireOwn(server, this.#occupants.of(client, request), client);
+    if (client.sharesProcesses) return server.upstream;
+    return client.ownProcesses?.get(server) ?? this.#assign(server, client);
   }
 
-  /** Returns the process of this server that serves this client, if there is one already. */
+  /** Returns the process of this server that serves this client outside of its threads, if there is one already. */
   find(server: GatewayServer, client: Client): Upstream | undefined {
-    const isShared = server.isPerClient ? server.owner === client : client.sharesProcesses;
-    return isShared ? server.upstream : client.ownProcesses?.get(server);
+    if (server.isPerClient) return processOf(server, this.#occupants.of(client));
+    return client.sharesProcesses ? server.upstream : client.ownProcesses?.get(server);
+  }
+
+  /** Returns all processes of this server that serve this client: one, unless it has threads. */
+  findAll(server: GatewayServer, client: Client): readonly Upstream[] {
+    const found = server.isPerClient
+      ? this.#occupants.all(client).map((occupant) => processOf(server, occupant))
+      : [this.find(server, client)];
+    return found.filter((upstream) => upstream !== undefined);
   }
 
   /** Returns the clients that this process serves. */
@@ -67,7 +99,7 @@ export class ServerPool {
     if (extra !== undefined) return [...extra.clients];
     const server = this.#servers.get(upstream);
     const isServed = (client: Client) =>
-      server?.isPerClient === true ? server.owner === client : client.sharesProcesses;
+      server?.isPerClient === true ? server.owner?.clients.has(client) === true : client.sharesProcesses;
     return [...this.#options.clients].filter((client) =>
       client.isAttached ? client.isAttachedTo(upstream) : isServed(client),
     );
@@ -101,9 +133,10 @@ export class ServerPool {
     const sharing = this.clientsOf(server.upstream).filter(({ isAttached }) => !isAttached);
     server.asksClients = true;
     if (!server.isPerClient) {
-      server.owner = sharing.find((client) => client === caller) ?? sharing[0];
+      const owner = sharing.find((client) => client === caller) ?? sharing[0];
+      server.owner = owner && this.#occupants.of(owner);
       server.isPerClient = true;
-      for (const extra of this.#extraOf(server)) keepOne(extra, caller);
+      for (const extra of this.#extraOf(server)) this.#keepOne(extra, caller);
     }
     this.#options.onSeparated(server);
   }
@@ -112,9 +145,9 @@ export class ServerPool {
   release(client: Client): void {
     client.ownProcesses = undefined;
     for (const extra of this.#extra) {
-      if (extra.clients.delete(client) && extra.clients.size === 0) this.#stop(extra);
+      if (typeof extra.key === 'string' && extra.clients.delete(client) && extra.clients.size === 0) this.#stop(extra);
     }
-    for (const server of this.#options.registry.servers) if (server.owner === client) vacate(server);
+    this.#occupants.leave(client);
   }
 
   /**
@@ -129,35 +162,84 @@ export class ServerPool {
     if (successor?.isPerClient === true) successor.owner = old.owner;
     for (const extra of this.#extraOf(old)) {
       this.#remove(extra);
-      for (const client of extra.clients) client.ownProcesses?.delete(old);
-      const [client] = extra.clients;
-      drain(extra.upstream, successor && client && this.acquire(successor, client));
+      const { key, clients, upstream } = extra;
+      const [client] = clients;
+      if (typeof key === 'string') for (const each of clients) each.ownProcesses?.delete(old);
+      else key.processes.delete(old);
+      drain(upstream, successor && client && this.#succeed(successor, client, key));
     }
   }
 
-  #assign(server: GatewayServer, client: Client): Upstream {
+  #succeed(successor: GatewayServer, client: Client, key: ExtraProcess['key']): Upstream {
+    if (typeof key === 'string' || !successor.isPerClient) return this.acquire(successor, client);
+    return this.#acquireOwn(successor, key, client);
+  }
+
+  #acquireOwn(server: GatewayServer, occupant: Occupant, client: Client): Upstream {
+    const known = processOf(server, occupant);
     // A server that is being stopped rejects the call itself.
+    if (known !== undefined || server.upstream.isStopping) return known ?? server.upstream;
+    if (server.owner === undefined && client.sharesProcesses) return adopt(server, occupant);
+    const { upstream } = this.#open(server, { key: occupant, clients: occupant.clients }, client.capabilities);
+    occupant.processes.set(server, upstream);
+    return upstream;
+  }
+
+  #assign(server: GatewayServer, client: Client): Upstream {
     if (server.upstream.isStopping) return server.upstream;
-    if (server.isPerClient && server.owner === undefined && client.sharesProcesses) return adopt(server, client);
-    const key = server.isPerClient ? client : (client.capabilityKey ?? '');
-    const extra = this.#extraOf(server).find((one) => one.key === key) ?? this.#open(server, key, client.capabilities);
+    const key = client.capabilityKey ?? '';
+    const known = this.#extraOf(server).find((one) => one.key === key);
+    const extra = known ?? this.#open(server, { key, clients: new Set() }, client.capabilities);
     extra.clients.add(client);
     client.ownProcesses ??= new Map();
     client.ownProcesses.set(server, extra.upstream);
     return extra.upstream;
   }
 
-  #open(server: GatewayServer, key: Client | string, capabilities: unknown): ExtraProcess {
+  #open(server: GatewayServer, users: Pick<ExtraProcess, 'key' | 'clients'>, capabilities: unknown): ExtraProcess {
+    this.#makeRoom(server);
     const upstream = this.#options.createProcess(server.entry, {
       capabilities: () => capabilities,
       history: server.upstream.history,
     });
-    const extra: ExtraProcess = { server, upstream, capabilities, key, clients: new Set() };
+    const extra: ExtraProcess = { server, upstream, capabilities, ...users };
     this.#extra.add(extra);
     this.#extraByUpstream.set(upstream, extra);
     this.#options.registry.addExtra(upstream);
     upstream.stayIdle();
     return extra;
+  }
+
+  /** Ends an idle thread if the server has too many processes. Throws if there is none. */
+  #makeRoom(server: GatewayServer): void {
+    const { maxExtraProcesses } = this.#limits;
+    if (this.#extraOf(server).length < maxExtraProcesses) return;
+    if (this.#occupants.endIdleThread(({ processes }) => processes.has(server))) return;
+    const message = `${server.upstream.id} already has ${maxExtraProcesses + 1} processes. Disconnect a client, or try again later.`;
+    throw new AppError('BUSY', message);
+  }
+
+  /** Leaves the process to one of its clients. Pending calls of the others end there. */
+  #keepOne(extra: ExtraProcess, caller: Client | undefined): void {
+    const [first, ...rest] = [...extra.clients].sort((one) => (one === caller ? -1 : 0));
+    for (const client of [first, ...rest]) client?.ownProcesses?.delete(extra.server);
+    if (first === undefined) return;
+    const occupant = this.#occupants.of(first);
+    extra.key = occupant;
+    extra.clients = occupant.clients;
+    occupant.processes.set(extra.server, extra.upstream);
+  }
+
+  /** Stops what only this occupant used. */
+  #endOccupant(occupant: Occupant): void {
+    for (const extra of this.#extra) if (extra.key === occupant) this.#stop(extra);
+    for (const server of this.#options.registry.servers) if (server.owner === occupant) vacate(server);
+    occupant.processes.clear();
+  }
+
+  #upstreamsOf(occupant: Occupant): readonly Upstream[] {
+    const owned = this.#options.registry.servers.filter(({ owner }) => owner === occupant);
+    return [...occupant.processes.values(), ...owned.map(({ upstream }) => upstream)];
   }
 
   #stop(extra: ExtraProcess): void {
@@ -175,24 +257,18 @@ export class ServerPool {
   }
 }
 
-/** Leaves the process to one of its clients. Pending calls of the others end there. */
-function keepOne(extra: ExtraProcess, caller: Client | undefined): void {
-  const [first, ...rest] = [...extra.clients].sort((one) => (one === caller ? -1 : 0));
-  if (first !== undefined) extra.key = first;
-  for (const client of rest) {
-    extra.clients.delete(client);
-    client.ownProcesses?.delete(extra.server);
-  }
+function processOf(server: GatewayServer, occupant: Occupant): Upstream | undefined {
+  return server.owner === occupant ? server.upstream : occupant.processes.get(server);
 }
 
-function adopt(server: GatewayServer, client: Client): Upstream {
-  server.owner = client;
+function adopt(server: GatewayServer, occupant: Occupant): Upstream {
+  server.owner = occupant;
   if (server.wasUsed) void server.upstream.sleep();
   server.wasUsed = false;
   return server.upstream;
 }
 
-/** Takes the shared process back from the client that had it for itself. The next client needs a fresh one. */
+/** Takes the shared process back from the occupant that had it for itself. The next client needs a fresh one. */
 function vacate(server: GatewayServer): void {
   const { upstream, catalog } = server;
   server.owner = undefined;

@@ -3,16 +3,15 @@ import { oneLine } from '../../base/text/safe-text.ts';
 import { escapeInvisible } from '../../base/text/visible-text.ts';
 import { formatLocation } from '../../config/problem.ts';
 import { unknownServer } from '../../config/unknown-server.ts';
-import { formatClientInfo } from '../../control/status/client-info.ts';
 import type { RunningStatus, ServerDetail, ToolSummary } from '../../control/status/running-status.ts';
 import { describeServer, toToolSummary } from '../../control/status/server-detail.ts';
 import { summarizeServer } from '../../control/status/server-summary.ts';
 import type { ProfileName } from '../../schema/profiles/profile.ts';
 import { PROFILES } from '../../schema/profiles/registry.ts';
-import type { Client } from '../client/client.ts';
 import type { AggregateGateway } from '../open/open-aggregate.ts';
 import { type GatewayServer, toLiveServer } from '../servers/gateway-server.ts';
 import type { GatewayView } from '../views/gateway-view.ts';
+import { clientNames } from './client-names.ts';
 import { type ExplainedTool, explainTools } from './explain-tools.ts';
 
 /** Provides the status of a gateway to the control socket. */
@@ -71,24 +70,6 @@ export function createStatusProvider(gateway: AggregateGateway, options: StatusP
     },
   };
 }
-
-/**
- * Returns the names and versions of the clients, without attached clients and those that are not initialized. Equal
- * ones are counted.
- */
-export function clientNames(clients: readonly Client[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const { info, capabilities, isAttached } of clients) {
-    if (isAttached || capabilities === undefined) continue;
-    const name = formatClientInfo(info) || 'a client';
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  const names = [...counts].map(([name, count]) => (count === 1 ? name : `${name} (${count} times)`));
-  const [shown, hidden] = [names.slice(0, MAX_CLIENTS), names.slice(MAX_CLIENTS)];
-  return hidden.length === 0 ? shown : [...shown, `${hidden.length} others`];
-}
-
-const MAX_CLIENTS = 20;
 
 const MAX_NAME = 100;
 

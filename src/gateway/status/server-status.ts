@@ -9,6 +9,7 @@ import {
   plainTrustCommand,
   UNUSED_STATES,
 } from '../../control/status/diagnosis.ts';
+import type { HttpStatus } from '../../control/status/running-status.ts';
 import { collectServerFacts, countProcesses } from '../../control/status/server-facts.ts';
 import type { Definition } from '../../schema/definitions/definition.ts';
 import { LIST_KINDS, type ListKind } from '../../upstream/catalog/listing.ts';
@@ -73,12 +74,15 @@ export function isAsConfigured({ state, next }: ServerStatus): boolean {
   return state === 'ready' || (state === 'disabled' && next?.startsWith(plainTrustCommand()) !== true);
 }
 
-/** Returns the content of the status resource. */
-export function statusText(sources: StatusSources): string {
+/** Returns the content of the status resource. `http` describes the clients of a gateway that serves HTTP. */
+export function statusText(
+  sources: StatusSources,
+  http?: HttpStatus & { readonly clients: readonly string[] },
+): string {
   const problems = sources.config.problems.map(
     ({ file, line, message }) => `${formatLocation(file, line)}: ${message}`,
   );
-  const text = JSON.stringify({ servers: describeServers(sources), problems }, undefined, 1);
+  const text = JSON.stringify({ servers: describeServers(sources), problems, http }, undefined, 1);
   // Escaped line by line, because the line breaks are ours.
   return text.split('\n').map(escapeInvisible).join('\n');
 }

@@ -7,7 +7,8 @@ import { summarizeServer } from '../../control/status/server-summary.ts';
 import { createCatalog, type UpstreamCatalog } from '../../upstream/catalog/catalog.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Gateway } from '../gateway.ts';
-import { clientNames, type StatusProvider } from './control-status.ts';
+import { clientNames } from './client-names.ts';
+import type { StatusProvider } from './control-status.ts';
 
 /**
  * Creates the status provider for a single server from the command line. Its tools are listed on each status request,

@@ -1,3 +1,4 @@
+import { tryParseJson } from '../../base/text/is-json.ts';
 import { type Frame, frameBytes } from '../frame.ts';
 import {
   INVALID_JSON,
@@ -25,6 +26,8 @@ export interface CallFrame {
   readonly bytes: number;
   /** The caller requests a task instead of a result: the response names the task. */
   readonly isTask: boolean;
+  /** Parses `_meta`. Few calls need it. */
+  parseMeta(): unknown;
   /** Returns the call under an id of ours, which is also its progress token, and with the server's own tool name. */
   write(id: number, name: string): OutgoingMessage;
 }
@@ -66,7 +69,7 @@ class CallScan implements CallFrame, MemberVisitor {
   readonly #spans: FieldSpan[] = [];
   #isCall = false;
   #hasParams = false;
-  #hasMeta = false;
+  #metaSpan: { readonly start: number; readonly end: number } | undefined;
 
   constructor(bytes: Buffer) {
     this.#text = toScanInput(bytes);
@@ -81,6 +84,11 @@ class CallScan implements CallFrame, MemberVisitor {
     const end = walkMembers(this.#text, 0, this, MESSAGE);
     if (end === INVALID_JSON || !this.#isCall || this.idText === '' || this.name === '') return false;
     return skipSpace(this.#text.bytes, end) === this.#text.bytes.length;
+  }
+
+  parseMeta(): unknown {
+    const span = this.#metaSpan;
+    return span && tryParseJson(this.#text.bytes.toString('utf8', span.start, span.end));
   }
 
   write(id: number, name: string): OutgoingMessage {
@@ -132,9 +140,11 @@ class CallScan implements CallFrame, MemberVisitor {
   }
 
   #metaObject(start: number): number {
-    if (this.#hasMeta || this.#text.bytes[start] !== OPEN_BRACE) return INVALID_JSON;
-    this.#hasMeta = true;
-    return walkMembers(this.#text, start, this, META);
+    if (this.#metaSpan !== undefined || this.#text.bytes[start] !== OPEN_BRACE) return INVALID_JSON;
+    this.#metaSpan = { start, end: start };
+    const end = walkMembers(this.#text, start, this, META);
+    this.#metaSpan = { start, end };
+    return end;
   }
 
   #method(start: number): number {

@@ -51,6 +51,10 @@ class CommonCall implements CallFrame {
     return this.#text.length;
   }
 
+  parseMeta(): unknown {
+    return this.#meta && JSON.parse(this.#text.slice(this.#meta.start, this.#meta.end));
+  }
+
   write(id: number, name: string): string {
     const text = this.#text;
     let written = '';

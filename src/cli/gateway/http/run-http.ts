@@ -49,7 +49,9 @@ async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context
   const signIns = exposure?.watchSignIns(aggregate);
   const url = endpointUrl(plan, served.front.address);
   context.output.report(listeningText(url, plan));
-  const background = startBackgroundTasks({ gateway, reload, options, context, startedAt, redactor, url });
+  const http = () => served.front.counts;
+  aggregate.setHttpStatus(http);
+  const background = startBackgroundTasks({ gateway, reload, options, context, startedAt, redactor, url, http });
   await stop.promise;
   background.stopAccepting();
   signIns?.close();

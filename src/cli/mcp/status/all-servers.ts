@@ -7,6 +7,7 @@ import type { Style } from '../../terminal/style.ts';
 import { noServersLines } from '../no-servers.ts';
 import { type ConfiguredRow, type ConfiguredServers, readConfigured } from './configured.ts';
 import { headline } from './headline.ts';
+import { httpLine } from './http-line.ts';
 import { type QueryResult, queryAll } from './query.ts';
 import { notRunningNote, type StatusSnapshot, warningsOf } from './snapshot.ts';
 import { briefTable, serverTable, sessionTable } from './table.ts';
@@ -45,6 +46,7 @@ function block(status: RunningStatus, { width, now, style }: BlockFormat): reado
   const narrow = (line: string) => (width === undefined ? line : truncateToWidth(line, width));
   return [
     narrow(headline(status, now)),
+    ...(status.http === undefined ? [] : [narrow(httpLine(status.http))]),
     ...content(status, width, style),
     ...status.problems.map((problem) => narrow(`problem: ${oneLine(problem)}`)),
   ];

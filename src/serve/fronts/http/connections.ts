@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net';
+import type { RefusalCounts } from './refusal-counts.ts';
 
 /** The open connections of a front. */
 export interface Connections {
+  readonly size: number;
   /** Accepts a connection, or answers it with 503 if there are too many busy ones. */
   opened(socket: Socket): void;
   /** Called when a request has arrived and when its response has ended. */
@@ -13,15 +15,19 @@ export interface Connections {
 }
 
 /** Closes the connection that has been idle for longest when there are too many, so that idle ones never block others. */
-export function createConnections(maxConnections: number): Connections {
+export function createConnections(maxConnections: number, refused: RefusalCounts): Connections {
   /** Number of requests in progress. More than one if the client sends requests before it has the responses. */
   const requests = new Map<Socket, number>();
   /** In the order in which they became idle. */
   const idle = new Set<Socket>();
 
   return {
+    get size() {
+      return requests.size;
+    },
     opened(socket) {
       if (requests.size >= maxConnections) {
+        refused.count(503);
         const [longest] = idle;
         if (longest === undefined) return refuse(socket);
         forget(longest);

@@ -6,6 +6,8 @@ import { errorText } from '../../../wire/messages.ts';
 import type { Connections } from './connections.ts';
 import { limitHandshakes } from './limit-handshakes.ts';
 import type { HttpLimits } from './limits.ts';
+import type { OpenResponses } from './open-responses.ts';
+import type { RefusalCounts } from './refusal-counts.ts';
 
 /** A certificate and its key, in PEM format. */
 export interface TlsOptions {
@@ -19,12 +21,22 @@ export interface CreatedServer {
   setCertificate(tls: TlsOptions): void;
 }
 
+interface HttpServerOptions {
+  readonly limits: HttpLimits;
+  readonly connections: Connections;
+  readonly responses: OpenResponses;
+  readonly refused: RefusalCounts;
+  readonly tls: TlsOptions | undefined;
+}
+
 /** Creates a server that limits connections, and the time that a client may take to send a request. */
-export async function createHttpServer(
-  limits: HttpLimits,
-  connections: Connections,
-  tls: TlsOptions | undefined,
-): Promise<CreatedServer> {
+export async function createHttpServer({
+  limits,
+  connections,
+  responses,
+  refused,
+  tls,
+}: HttpServerOptions): Promise<CreatedServer> {
   const options: ServerOptions = {
     headersTimeout: limits.headersTimeoutMs,
     requestTimeout: limits.requestTimeoutMs,
@@ -35,20 +47,27 @@ export async function createHttpServer(
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_DELAY_MS,
   };
+  // Node ignores headers above a number. An ignored one, such as Origin, would not be checked. Their size is limited.
+  const unlimited = <T extends Server>(server: T): T => Object.assign(server, { maxHeadersCount: 0 });
+  const answerOrEnd = (error: Error, socket: Duplex) => {
+    // An answer would be read as a part of the response that is being written.
+    if (responses.isAnswering(socket)) socket.end(() => socket.destroy());
+    else answerInvalidRequest(error, socket, refused);
+  };
   if (tls === undefined) {
-    const server = createServer(options);
+    const server = unlimited(createServer(options));
     server.on('connection', connections.opened);
-    server.on('clientError', answerInvalidRequest);
+    server.on('clientError', answerOrEnd);
     return { server, setCertificate() {} };
   }
   const https = await import('node:https');
-  const server = https.createServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs });
+  const server = unlimited(https.createServer({ ...options, ...tls, handshakeTimeout: limits.headersTimeoutMs }));
   limitHandshakes(server, limits.maxConnections);
   server.on('secureConnection', connections.opened);
   server.on('clientError', (error, socket) => {
     // Before the handshake is finished, a response would wait for it.
     if ('secureConnecting' in socket && socket.secureConnecting === true) socket.destroy();
-    else answerInvalidRequest(error, socket);
+    else answerOrEnd(error, socket);
   });
   return { server, setCertificate: ({ cert, key }) => server.setSecureContext({ cert, key }) };
 }
@@ -57,12 +76,13 @@ const MAX_CHECK_INTERVAL_MS = 5_000;
 const KEEP_ALIVE_DELAY_MS = 10_000;
 
 /** Answers what is not an HTTP request, or was not sent in time, and closes the connection. */
-function answerInvalidRequest(error: Error & { readonly code?: string }, socket: Duplex): void {
+function answerInvalidRequest(error: Error & { readonly code?: string }, socket: Duplex, refused: RefusalCounts): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const { status, message } = PROBLEMS[error.code ?? ''] ?? {
     status: 400,
     message: 'This is not a valid HTTP request.',
   };
+  refused.count(status);
   const body = errorText('null', toJsonRpcError(new AppError('INVALID_REQUEST', message)));
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +

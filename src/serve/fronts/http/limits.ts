@@ -2,6 +2,8 @@
 export interface HttpLimits {
   /** Size of one request body. Above it: 413. */
   readonly maxBodyBytes: number;
+  /** Size of what a client says about itself: `initialize`, or the description in a modern envelope. Above it: 413. */
+  readonly maxDescriptionBytes: number;
   /** Size of all large bodies that are being received. Above it: 503. */
   readonly maxBufferedBytes: number;
   /** Legacy sessions in memory, and as many modern clients. Above it: 503. */
@@ -37,6 +39,7 @@ const MIB = 1024 * 1024;
 
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   maxBodyBytes: 16 * MIB,
+  maxDescriptionBytes: 64 * 1024,
   maxBufferedBytes: 256 * MIB,
   maxSessions: 10_000,
   maxRequestsPerClient: 1_000,

@@ -7,9 +7,12 @@ import { createFrontClients } from './front-clients.ts';
 import type { FrontState } from './front-state.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { type ListenAddress, listen } from './listen.ts';
+import { connectionLimit } from './open-files.ts';
+import { createOpenResponses } from './open-responses.ts';
 import { createPostHandler } from './post-request.ts';
 import type { Access } from './principal.ts';
 import { type Refusal, refuseWithoutToken } from './refusal.ts';
+import { createRefusalCounts } from './refusal-counts.ts';
 import { createBodyReader } from './request-body.ts';
 import { createRouter, type Routes } from './route-request.ts';
 import { createRandomSessionIds, type SessionIds } from './session-ids.ts';
@@ -41,12 +44,17 @@ export interface HttpFront {
 }
 
 interface HttpCounts {
+  readonly connections: number;
   /** Legacy sessions in memory. */
   readonly sessions: number;
+  /** Clients without a session. */
+  readonly modernClients: number;
   /** Requests in flight. */
   readonly requests: number;
   /** Event streams with a connection. */
   readonly streams: number;
+  /** Requests and connections that were refused, by HTTP status. */
+  readonly refused: Readonly<Record<string, number>>;
 }
 
 /** Serves MCP over HTTP to any number of clients, in both eras. */
@@ -56,18 +64,31 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
   const state: FrontState = { limits, exchanges: new Set(), streams: new Set(), isDraining: false };
   const clients = createFrontClients(state, options.sessionIds ?? createRandomSessionIds());
   const { sessions, modernClients } = clients;
-  const connections = createConnections(limits.maxConnections);
+  const responses = createOpenResponses();
+  const refused = createRefusalCounts();
+  const connections = createConnections(connectionLimit(limits.maxConnections), refused);
   const route = createRouter({
     ...options,
     checkHost: createHostCheck({ host: options.listen.host, allowedHosts: options.allowedHosts ?? [], publicUrl }),
     post: createPostHandler({ state, sessions, modernClients, bodies: createBodyReader(limits) }),
     other: createSessionHandler(state, sessions),
   });
-  const { server, setCertificate } = await createHttpServer(limits, connections, options.tls);
+  const { server, setCertificate } = await createHttpServer({
+    limits,
+    connections,
+    responses,
+    refused,
+    tls: options.tls,
+  });
   server.on('request', (request, response) => {
     const { socket } = request;
     connections.busy(socket);
-    response.on('close', () => connections.idle(socket));
+    responses.started(socket, response);
+    response.on('close', () => {
+      connections.idle(socket);
+      responses.ended(socket, response);
+      if (response.statusCode >= 400) refused.count(response.statusCode);
+    });
     route(request, response);
   });
   const address = await listen(server, options.listen);
@@ -99,7 +120,14 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
   return {
     address,
     get counts() {
-      return { sessions: sessions.size, requests: state.exchanges.size, streams: state.streams.size };
+      return {
+        connections: connections.size,
+        sessions: sessions.size,
+        modernClients: modernClients.size,
+        requests: state.exchanges.size,
+        streams: state.streams.size,
+        refused: refused.all(),
+      };
     },
     setCertificate,
     stopAccepting,

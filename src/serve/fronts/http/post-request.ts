@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, toAppError } from '../../../base/errors.ts';
-import { type Frame, frameBytes } from '../../../wire/frame.ts';
+import { type Frame, frameBytes, frameLength } from '../../../wire/frame.ts';
 import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import { parseFrame } from '../../../wire/parse-frame.ts';
 import { isLegacyVersion, NEWEST_LEGACY_VERSION } from '../../../wire/protocol-versions.ts';
@@ -13,7 +13,14 @@ import { HttpExchange, type OpeningSession } from './http-exchange.ts';
 import type { LegacySessions, Target } from './legacy/legacy-sessions.ts';
 import { findHeaderProblem, findParamProblem } from './modern/check-headers.ts';
 import type { ModernClients } from './modern/modern-clients.ts';
-import { type Refusal, refuseAsBusy, refuseUnknownSession, refuseWithStatus, sendRefusal } from './refusal.ts';
+import {
+  type Refusal,
+  refuseAsBusy,
+  refuseLargeDescription,
+  refuseUnknownSession,
+  refuseWithStatus,
+  sendRefusal,
+} from './refusal.ts';
 import type { BodyReader } from './request-body.ts';
 
 export interface PostHandlerOptions {
@@ -50,6 +57,7 @@ export function createPostHandler({ state, sessions, modernClients, bodies }: Po
     bodies.read(request, {
       received(body) {
         if (session.closedBecause !== undefined) sendRefusal(response, session.closedBecause);
+        else if (isBatch(body) && session.protocolVersion >= FIRST_WITHOUT_BATCHES) sendRefusal(response, NO_BATCHES);
         else receive(session, body, { request, response });
       },
       refused: (refusal) => sendRefusal(response, refusal),
@@ -66,6 +74,8 @@ export function createPostHandler({ state, sessions, modernClients, bodies }: Po
     if (carriesEnvelope(params) || !isLegacy) return receiveModern({ ...exchanged, idText }, target, body, message);
     if (method !== 'initialize') return sendRefusal(response, SESSION_REQUIRED, idText);
     if (state.isDraining) return sendRefusal(response, refuseAsBusy(503, 'The server is stopping.'), idText);
+    if (frameLength(body) > limits.maxDescriptionBytes)
+      return sendRefusal(response, refuseLargeDescription(limits.maxDescriptionBytes), idText);
     const opened = sessions.open(target, params);
     if ('status' in opened) return sendRefusal(response, opened, idText);
     receive(opened.session, body, { request, response, idText, opening: opened.opening });
@@ -82,7 +92,7 @@ export function createPostHandler({ state, sessions, modernClients, bodies }: Po
     const problem = findHeaderProblem(request.headers, message);
     if (problem !== undefined) return refuse(problem);
     const client = modernClients.find(target, metaOf(params));
-    if (client === undefined) return sendRefusal(response, TOO_MANY_CLIENTS, idText);
+    if ('status' in client) return sendRefusal(response, client, idText);
     const declared = method === 'tools/call' ? client.connection.paramHeaders?.(nameOf(params)) : undefined;
     const args = isObject(params) ? params['arguments'] : undefined;
     const paramProblem = declared === undefined ? undefined : findParamProblem(request.headers, declared, args);
@@ -133,7 +143,24 @@ function parseMessage(body: Frame): JsonObject | AppError {
   }
 }
 
-const NOT_AN_OBJECT = 'The body must be one JSON-RPC message. Batches are possible only within a session.';
+const NOT_AN_OBJECT = 'The body must be one JSON-RPC message.';
+
+/** The body of a message begins with a brace, possibly after spaces. */
+function isBatch([first]: Frame): boolean {
+  const start = first?.findIndex((byte) => byte !== SPACE && byte !== TAB) ?? -1;
+  return first?.[start] === OPEN_BRACKET;
+}
+
+const SPACE = 32;
+const TAB = 9;
+const OPEN_BRACKET = 91;
+
+/** A batch may contain many requests, which the limits count as one. Only clients of 2025-03-26 may need batches. */
+const FIRST_WITHOUT_BATCHES = '2025-06-18';
+const NO_BATCHES = refuseWithStatus(
+  400,
+  `Since protocol version ${FIRST_WITHOUT_BATCHES}, a body is one message. Send each message of the batch alone.`,
+);
 
 function statusFor({ code }: AppError): number {
   return code === 'MESSAGE_TOO_LARGE' ? 413 : 400;
@@ -150,6 +177,5 @@ function unsupported(requested: string): Refusal {
 }
 
 const SESSION_REQUIRED = refuseWithStatus(400, 'The Mcp-Session-Id header is missing. Send initialize first.');
-const TOO_MANY_CLIENTS = refuseAsBusy(503, 'Too many clients are busy. Try again in a moment.');
 const INVALID_ID = new AppError('INVALID_REQUEST', 'An id must be a string or a number.');
 const NO_RESPONSES = new AppError('INVALID_REQUEST', 'Send a request or a notification, not a response.');

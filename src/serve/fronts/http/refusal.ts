@@ -49,3 +49,9 @@ export function refuseLargeBody(maxBodyBytes: number): Refusal {
   const message = `The request body is larger than the limit of ${maxBodyBytes} bytes. Send less in one request.`;
   return { status: 413, error: new AppError('MESSAGE_TOO_LARGE', message), headers: { Connection: 'close' } };
 }
+
+/** What a client says about itself is kept for as long as the client. */
+export function refuseLargeDescription(maxBytes: number): Refusal {
+  const message = `The capabilities and the description of the client are larger than the limit of ${maxBytes} bytes.`;
+  return { status: 413, error: new AppError('MESSAGE_TOO_LARGE', message) };
+}

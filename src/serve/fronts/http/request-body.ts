@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import type { Frame } from '../../../wire/frame.ts';
+import { AppError } from '../../../base/errors.ts';
+import { type Frame, frameBytes } from '../../../wire/frame.ts';
 import type { HttpLimits } from './limits.ts';
 import { type Refusal, refuseAsBusy, refuseLargeBody, refuseWithStatus } from './refusal.ts';
 
@@ -71,6 +73,7 @@ class Body {
     this.#isOver = true;
     this.#release();
     if (this.#bytes === 0) this.#receiver.refused(NO_BODY);
+    else if (!isUtf8(frameBytes(this.#pieces))) this.#receiver.refused(NOT_UTF8);
     else this.#receiver.received(toSingleLine(this.#pieces));
   }
 
@@ -94,6 +97,8 @@ class Body {
 }
 
 const NO_BODY = refuseWithStatus(400, 'The request has no body. Send one JSON-RPC message.');
+/** Servers and the gateway could read different texts. */
+const NOT_UTF8: Refusal = { status: 400, error: new AppError('PARSE_FAILED', 'The body is not valid UTF-8.') };
 const TOO_MANY_BYTES = refuseAsBusy(503, 'Too many large requests are being received. Try again in a moment.');
 
 /** Refuses a body by its headers alone. */
@@ -101,6 +106,15 @@ function findProblem({ headers }: IncomingMessage, { maxBodyBytes }: HttpLimits)
   const type = headers['content-type'];
   if (type !== 'application/json' && !isJson(type))
     return refuseWithStatus(415, `Content-Type must be application/json, not ${JSON.stringify(type ?? '')}.`);
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    return refuseWithStatus(
+      501,
+      `Transfer-Encoding ${JSON.stringify(coding)} is not supported. Send "chunked" or none.`,
+      {
+        Connection: 'close',
+      },
+    );
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity')
     return refuseWithStatus(415, `Content-Encoding ${JSON.stringify(encoding)} is not supported. Send plain JSON.`);

@@ -6,6 +6,7 @@ import { writeJson } from './json-response.ts';
 import type { RequestHandler } from './post-request.ts';
 import type { Access, Principal } from './principal.ts';
 import { type Refusal, refuseWithoutToken, refuseWithStatus, sendRefusal } from './refusal.ts';
+import { findRepeatedHeader } from './repeated-header.ts';
 
 /** A page that needs no token, such as `/health`. It must not contain secrets. */
 export type PublicPage = (query: URLSearchParams) => { readonly status: number; readonly body: unknown };
@@ -31,7 +32,7 @@ export interface RouterOptions extends Routes {
   readonly other: RequestHandler;
 }
 
-/** Creates the listener of all requests: checks host, origin, token and path, in this order. */
+/** Creates the listener of all requests: checks headers, host, origin, token and path, in this order. */
 export function createRouter(options: RouterOptions): (request: IncomingMessage, response: ServerResponse) => void {
   const { endpoints, resolve, refuse, pages, access, checkHost, post, other } = options;
 
@@ -46,6 +47,8 @@ export function createRouter(options: RouterOptions): (request: IncomingMessage,
 
   return (request, response) => {
     const { headers, url = '/' } = request;
+    const repeated = findRepeatedHeader(request);
+    if (repeated !== undefined) return sendRefusal(response, repeatedHeader(repeated));
     const forbidden = checkHost(headers.host, headers.origin);
     if (forbidden !== undefined) return sendRefusal(response, { status: 403, error: forbidden });
     const queryAt = url.indexOf('?');
@@ -69,6 +72,10 @@ function sendPage(request: IncomingMessage, response: ServerResponse, page: Publ
   const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
   const { status, body } = page(searchParams);
   writeJson(response, status, JSON.stringify(body), { 'Cache-Control': 'no-store' });
+}
+
+function repeatedHeader(name: string): Refusal {
+  return refuseWithStatus(400, `The request has more than one ${name} header. Send it once.`, { Connection: 'close' });
 }
 
 /** Every endpoint lets its clients call servers. */

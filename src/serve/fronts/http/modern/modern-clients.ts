@@ -6,7 +6,7 @@ import { EventStream } from '../event-stream.ts';
 import type { FrontClient } from '../front-state.ts';
 import type { Target } from '../legacy/legacy-sessions.ts';
 import type { HttpLimits } from '../limits.ts';
-import type { Refusal } from '../refusal.ts';
+import { type Refusal, refuseAsBusy, refuseLargeDescription } from '../refusal.ts';
 
 /** A client without a session, recognized by its token and by what it says about itself. */
 export class ModernClient implements FrontClient {
@@ -46,16 +46,24 @@ export class ModernClients {
     this.#limits = limits;
   }
 
+  get size(): number {
+    return this.#clients.size;
+  }
+
   all(): Iterable<ModernClient> {
     return this.#clients.values();
   }
 
-  /** Returns undefined if there are too many busy clients. `meta` is the envelope of the request. */
-  find(target: Target, meta: JsonObject): ModernClient | undefined {
-    const key = keyOf(target, meta);
+  /** Returns why there is none if the description is too large, or all clients are busy. `meta` is the envelope. */
+  find(target: Target, meta: JsonObject): ModernClient | Refusal {
+    const { maxDescriptionBytes, maxSessions } = this.#limits;
+    const description = describe(target, meta);
+    if (description.length > maxDescriptionBytes) return refuseLargeDescription(maxDescriptionBytes);
+    const key = toKey(description);
     const known = this.#clients.get(key);
     if (known !== undefined) return known;
-    if (this.#clients.size >= this.#limits.maxSessions && !this.#forgetOldest()) return undefined;
+    if (this.#clients.size >= maxSessions && !this.#forgetOldest())
+      return refuseAsBusy(503, 'Too many clients are busy. Try again in a moment.');
     const client = new ModernClient(target, this.#limits);
     this.#clients.set(key, client);
     return client;
@@ -90,10 +98,13 @@ export class ModernClients {
 }
 
 /** Codex names the thread of a request, and its threads are separate clients. */
-function keyOf({ principal, path }: Target, meta: JsonObject): string {
-  const parts = [principal.tokenId, path, meta[CLIENT_INFO_KEY], meta[CAPABILITIES_KEY], meta['threadId']];
-  const key = JSON.stringify(parts);
-  return key.length <= MAX_KEY_CHARS ? key : createHash('sha256').update(key).digest('hex');
+function describe({ principal, path }: Target, meta: JsonObject): string {
+  return JSON.stringify([principal.tokenId, path, meta[CLIENT_INFO_KEY], meta[CAPABILITIES_KEY], meta['threadId']]);
+}
+
+function toKey(description: string): string {
+  const isShort = description.length <= MAX_KEY_CHARS;
+  return isShort ? description : createHash('sha256').update(description).digest('hex');
 }
 
 const MAX_KEY_CHARS = 1024;
