@@ -92,10 +92,11 @@ export function createCodexServers({ open, idleMs = IDLE_MS }: CodexServersOptio
     clients: () => [...running.values()].flatMap(({ clients }) => [...clients]),
     sessions: () => [...running.values()].flatMap(({ codex }) => codex.sessions.registry.all()),
     interruptAll() {
-      // If Codex does not end a turn, `close` ends Codex.
-      for (const { codex } of running.values())
-        for (const { id } of codex.sessions.registry.running())
-          void codex.sessions.interrupt(id).catch(() => undefined);
+      for (const { sessions } of [...running.values()].map(({ codex }) => codex))
+        for (const { id } of sessions.registry.running()) {
+          // If Codex does not end a turn, `close` ends Codex.
+          void sessions.interrupt(id).catch(() => undefined);
+        }
     },
     revoke(tokenId) {
       for (const [key, server] of running) if (server.tokenIds.has(tokenId)) void end(key, server);
