@@ -1,4 +1,6 @@
-import type { HttpPlan } from '../../serve/access/address/plan-http.ts';
+import type { ConfigWatcher } from '../../config/watch/watch-config.ts';
+import type { HttpPlan, TlsPaths } from '../../serve/access/address/plan-http.ts';
+import type { WatchTlsOptions } from '../../serve/access/address/watch-tls.ts';
 import { type HttpFront, openHttpFront } from '../../serve/fronts/http/open-http-front.ts';
 import type { Routes } from '../../serve/fronts/http/route-request.ts';
 import { type CommandContext, environmentOf } from '../command-context.ts';
@@ -57,9 +59,7 @@ export async function listenForClients(options: ListenOptions): Promise<Listenin
   };
 }
 
-async function watchCertificate(
-  ...args: Parameters<typeof import('../../serve/access/address/watch-tls.ts').watchTls>
-) {
+async function watchCertificate(paths: TlsPaths, options: WatchTlsOptions): Promise<ConfigWatcher> {
   const { watchTls } = await import('../../serve/access/address/watch-tls.ts');
-  return watchTls(...args);
+  return watchTls(paths, options);
 }
