@@ -139,6 +139,7 @@ test('an error on another method is a server error whatever its code, and stays 
     code: -32002,
     message: 'Server error: Resource not found',
     data: {
+      uri: 'test://one/items/nothing',
       kind: 'server_error',
       retryable: false,
       serverName: 'one',
