@@ -215,7 +215,6 @@ describe('a modern request', () => {
         [{ requestState: { toString: state } }],
         [{ requestState: [state] }],
         [{ requestState: '__proto__' }],
-        [{ requestState: undefined }],
         [{ name: 'one__echo' }],
         [{ arguments: { a: 1 } }],
         [{ arguments: undefined }],
@@ -224,6 +223,8 @@ describe('a modern request', () => {
         [{ name: 'ask' }, 'alice', '/mcp/ask'],
       ] as const)
         expect([params, (await again(params, person, path)).message]).toMatchObject([params, refused.message]);
+      // Without a state, it is a new call, and the server cannot tell whose question it asks.
+      expect((await again({ requestState: undefined })).text).toContain('cannot determine which request');
       expect((await again({})).text).toContain('Ada');
       expect((await again({})).message).toMatchObject(refused.message);
     },
