@@ -1,6 +1,7 @@
 import { sha256 } from '../../base/digest.ts';
 import { toJsonRpcError } from '../../base/error-translation.ts';
 import { AppError } from '../../base/errors.ts';
+import { SlotSet } from '../../base/slot-set.ts';
 import { tryParseJson } from '../../base/text/is-json.ts';
 import { checkEnvelope } from '../../serve/eras/envelope.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from '../../serve/log-levels.ts';
@@ -45,7 +46,7 @@ export class ModernClient {
   readonly #options: ModernClientOptions;
   readonly #owner: ModernExchangeOwner;
   readonly #streams: ListenStreams;
-  readonly #open = new Set<ModernExchange>();
+  readonly #open = new SlotSet<ModernExchange>();
   /** The `_meta` of the last request, as JSON text and parsed. Most requests of a client have the same. */
   #metaText = '';
   #meta: Readonly<Record<string, unknown>> = {};
@@ -66,7 +67,7 @@ export class ModernClient {
       hold: (exchange) => held.hold(exchange, { owner, digest: exchange.digest() }),
       forget: held.forget,
       cancel: (exchange) => client.abandon(exchange),
-      closed: (exchange) => void this.#open.delete(exchange),
+      closed: (exchange) => this.#open.delete(exchange),
     };
     this.#streams = createListenStreams({
       addUnanswered: (request) => client.addUnanswered(request),

@@ -1,4 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
+import { SlotSet } from '../../../base/slot-set.ts';
 import { pollEvery, waitUntil } from '../../../base/wait-until.ts';
 import { createHostCheck } from './allowed-hosts.ts';
 import { createConnections } from './connections.ts';
@@ -48,7 +49,7 @@ interface HttpCounts {
 /** Serves MCP over HTTP to any number of clients, in both eras. */
 export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFront> {
   const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
-  const state: FrontState = { limits, exchanges: new Set(), streams: new Set(), isDraining: false };
+  const state: FrontState = { limits, exchanges: new SlotSet(), streams: new Set(), isDraining: false };
   const clients = createFrontClients(state, options.sessionIds ?? createRandomSessionIds());
   const { sessions, modernClients } = clients;
   const connections = createConnections(limits.maxConnections);
