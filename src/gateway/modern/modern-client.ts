@@ -52,6 +52,8 @@ export class ModernClient {
   #meta: Readonly<Record<string, unknown>> = {};
   /** The description of the client that the gateway knows, as JSON text. */
   #introduced: string | undefined;
+  /** The last `_meta` with this description. */
+  #introducedMeta: Readonly<Record<string, unknown>> | undefined;
   #serverInfo: string | undefined;
 
   constructor(options: ModernClientOptions) {
@@ -165,7 +167,9 @@ export class ModernClient {
 
   /** Initializes the client on its behalf with the first request, and again if it has changed. */
   #introduce(): void {
+    if (this.#introducedMeta === this.#meta) return;
     if (JSON.stringify(this.#description()) !== this.#introduced) this.#initialize(() => {});
+    this.#introducedMeta = this.#meta;
   }
 
   #initialize(respond: Exchange['respond']): void {
