@@ -34,8 +34,17 @@ export interface OpenedGateway {
   readonly view?: GatewayView;
 }
 
+interface OpenGatewayOptions {
+  /** Limits the growth of the heap for as long as the process runs, not only while many servers start. */
+  readonly limitsHeapGrowth?: boolean;
+}
+
 /** Opens the gateway for these options, with its summary line and its trace. */
-export async function openGateway(options: GatewayOptions, context: CommandContext): Promise<OpenedGateway> {
+export async function openGateway(
+  options: GatewayOptions,
+  context: CommandContext,
+  { limitsHeapGrowth = false }: OpenGatewayOptions = {},
+): Promise<OpenedGateway> {
   const { env, output } = context;
   const settings = readSettings(env);
   const summarize = (servers: readonly SummarizedServer[], problems: readonly ConfigProblem[] = []) => {
@@ -47,13 +56,14 @@ export async function openGateway(options: GatewayOptions, context: CommandConte
     requireView(config, options);
     const secrets = createConfigRedactor(environmentOf(context), config);
     const trace = openTraceFor(options, secrets, context);
-    const releaseHeapLimit = config.servers.length > LARGE_CONFIG_SERVERS ? await limitHeapGrowth() : () => {};
+    const isLarge = config.servers.length > LARGE_CONFIG_SERVERS;
+    const releaseHeapLimit = isLarge || limitsHeapGrowth ? await limitHeapGrowth() : () => {};
     const { gateway, log } = openConfiguredGateway(config, options, context, { secrets, trace });
     const view = gateway.openView(options);
     // The client may wait for the same event and gets its response first.
     gateway.onSettled(settings.listTimeoutMs, () => {
       setTimeout(() => {
-        releaseHeapLimit();
+        if (!limitsHeapGrowth) releaseHeapLimit();
         summarize(gateway.status(view), gateway.problems(view));
         if (settings.hasSummary) gateway.reportChanges();
       }, SUMMARY_AFTER_MS);

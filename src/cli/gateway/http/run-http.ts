@@ -35,7 +35,9 @@ export async function runHttpGateway(
 
 async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context: CommandContext): Promise<void> {
   const startedAt = Date.now();
-  const { gateway, trace, reload, redactor } = await openGateway(options, context);
+  // The handshakes of many sessions would otherwise leave a large heap behind, which makes no request faster.
+  const opened = await openGateway(options, context, { limitsHeapGrowth: true });
+  const { gateway, trace, reload, redactor } = opened;
   const aggregate = reload?.gateway;
   if (aggregate === undefined) throw new AppError('USAGE', '--http serves the servers of a config.');
   const stop = createDeferred();
