@@ -62,7 +62,8 @@ function scanRequest(frame: Frame): RequestParts | undefined {
     params: params && membersOf(params),
     textOf,
     membersOf,
-    replace: ({ start, end }, text) => Buffer.concat([bytes.subarray(0, start), Buffer.from(text), bytes.subarray(end)]),
+    replace: ({ start, end }, text) =>
+      Buffer.concat([bytes.subarray(0, start), Buffer.from(text), bytes.subarray(end)]),
   };
 }
 
