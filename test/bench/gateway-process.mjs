@@ -10,7 +10,8 @@ import { cpuMs, finish, processTree, readProcess, residentMib } from './process.
 
 /** @typedef {{ command: string, args: readonly string[] }} Program */
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+/** The built program. */
+export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const UPSTREAM = fileURLToPath(new URL('servers/gateway-upstream.mjs', import.meta.url));
 /** In the command line of every upstream, to distinguish it from our own processes. */
 const MARK = '--bench-upstream';
@@ -58,13 +59,8 @@ function start(config, toArgs, variables, home) {
   return {
     pid,
     client: connect(started),
-    /** Our processes: the gateway and its descendants, without the servers. */
-    pids: () => family(pid),
+    ...measured(pid),
     kill: (/** @type {NodeJS.Signals} */ signal) => started.kill(signal),
-    /** CPU milliseconds of our processes. */
-    cpuMs: () => sum(family(pid).map(cpuMs)),
-    /** Resident MiB of our processes. */
-    residentMib: () => sum(family(pid).map(residentMib)),
     /** Initializes the connection and waits until this many tools are listed. @param {number} tools */
     async ready(tools) {
       await this.client.initialize();
@@ -80,9 +76,16 @@ function start(config, toArgs, variables, home) {
   };
 }
 
-/** @param {number} root */
-function family(root) {
-  return processTree(root, (pid) => !isUpstream(pid));
+/** Measures a program and its descendants, without the servers. @param {number} root */
+export function measured(root) {
+  const pids = () => processTree(root, (pid) => !isUpstream(pid));
+  return {
+    pids,
+    /** CPU milliseconds. */
+    cpuMs: () => sum(pids().map(cpuMs)),
+    /** Resident MiB. */
+    residentMib: () => sum(pids().map(residentMib)),
+  };
 }
 
 /** @param {number} pid */

@@ -31,7 +31,8 @@ export async function startHttpServer() {
   };
 }
 
-async function freePort() {
+/** Returns a port of the loopback interface that no program listens on. */
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());

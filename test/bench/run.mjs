@@ -1,6 +1,7 @@
 // @ts-check
 // npm run bench [-- words]: measures our claims about speed and size in pairs. With words, runs only the claims that
-// contain one of them. Takes about twenty minutes on two cores.
+// contain one of them. Takes about twenty minutes on two cores. With --rivals, installs the programs that some claims
+// compare with.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,8 @@ import { framingMs } from './framing.mjs';
 import { gatewayClaims } from './gateway-claims.mjs';
 import { hostClaims } from './host-claims.mjs';
 import { httpClaims } from './http-claims.mjs';
+import { httpFrontClaims } from './http-front-claims.mjs';
+import { installRivals } from './http-rivals.mjs';
 import { cpuPerCallUs } from './kit-calls.mjs';
 import { memoryMib, startMs } from './kit-start.mjs';
 import { median, rounds } from './rounds.mjs';
@@ -24,6 +27,9 @@ import { median, rounds } from './rounds.mjs';
  * @property {string | undefined} [missing] why it cannot be measured here
  * @property {() => Promise<import('./rounds.mjs').Pair>} measure
  */
+
+const words = process.argv.slice(2).filter((word) => word !== '--rivals');
+if (process.argv.includes('--rivals')) installRivals();
 
 /** @type {readonly Claim[]} */
 const claims = [
@@ -66,11 +72,11 @@ const claims = [
   },
   ...gatewayClaims,
   ...httpClaims,
+  ...httpFrontClaims,
   ...hostClaims,
   ...codexClaims,
 ];
 
-const words = process.argv.slice(2);
 const chosen = claims.filter(({ what }) => words.length === 0 || words.some((word) => what.includes(word)));
 // Measurements run in new homes. Their commands share the compiled code, as all starts of a user but the first do.
 const code = mkdtempSync(join(tmpdir(), 'switchboard-bench-code-'));

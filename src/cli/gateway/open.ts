@@ -35,14 +35,18 @@ export interface OpenedGateway {
   readonly view?: GatewayView;
 }
 
-/**
- * Opens the gateway for these options, with its summary line and its trace. `sharing` leaves servers out if others than
- * this user can use it.
- */
+interface OpenGatewayOptions {
+  /** Limits the growth of the heap for as long as the process runs, not only while many servers start. */
+  readonly limitsHeapGrowth?: boolean;
+  /** Leaves servers out if others than this user can use the gateway. */
+  readonly sharing?: ServerSharing | undefined;
+}
+
+/** Opens the gateway for these options, with its summary line and its trace. */
 export async function openGateway(
   options: GatewayOptions,
   context: CommandContext,
-  sharing?: ServerSharing,
+  { limitsHeapGrowth = false, sharing }: OpenGatewayOptions = {},
 ): Promise<OpenedGateway> {
   const { env, output } = context;
   const settings = readSettings(env);
@@ -55,13 +59,14 @@ export async function openGateway(
     requireView(config, options);
     const secrets = createConfigRedactor(environmentOf(context), config);
     const trace = openTraceFor(options, secrets, context);
-    const releaseHeapLimit = config.servers.length > LARGE_CONFIG_SERVERS ? await limitHeapGrowth() : () => {};
+    const isLarge = config.servers.length > LARGE_CONFIG_SERVERS;
+    const releaseHeapLimit = isLarge || limitsHeapGrowth ? await limitHeapGrowth() : () => {};
     const { gateway, log } = openConfiguredGateway(config, options, context, { secrets, trace, sharing });
     const view = gateway.openView(options);
     // The client may wait for the same event and gets its response first.
     gateway.onSettled(settings.listTimeoutMs, () => {
       setTimeout(() => {
-        releaseHeapLimit();
+        if (!limitsHeapGrowth) releaseHeapLimit();
         summarize(gateway.status(view), gateway.problems(view));
         if (settings.hasSummary) gateway.reportChanges();
       }, SUMMARY_AFTER_MS);

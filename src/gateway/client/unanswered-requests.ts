@@ -1,35 +1,25 @@
+import { SlotSet } from '../../base/slot-set.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import type { Exchange } from '../../wire/rpc/exchange.ts';
 import type { UnansweredRequest } from './unanswered-request.ts';
 
-/**
- * The unanswered requests of one client. Slots are reused, because a map by id would be rebuilt all the time
- * (`wire/rpc/id-map` explains the cost). Lookup by id is rare: only a cancellation needs it.
- */
+/** The unanswered requests of one client. Not by id: only a cancellation needs that, which is rare. */
 export class UnansweredRequests {
-  readonly #slots: (UnansweredRequest | undefined)[] = [];
-  readonly #free: number[] = [];
+  readonly #requests = new SlotSet<UnansweredRequest>();
   #sequence = 0;
-  #size = 0;
 
   get size(): number {
-    return this.#size;
+    return this.#requests.size;
   }
 
   add(request: UnansweredRequest): void {
-    const slot = this.#free.pop() ?? this.#slots.length;
-    this.#slots[slot] = request;
-    request.slot = slot;
+    this.#requests.add(request);
     request.sequence = ++this.#sequence;
-    this.#size++;
   }
 
   /** May be called twice. */
   remove(request: UnansweredRequest): void {
-    if (!this.has(request)) return;
-    this.#slots[request.slot] = undefined;
-    this.#free.push(request.slot);
-    this.#size--;
+    this.#requests.delete(request);
   }
 
   /** Returns the newest request with this id. If a client reuses an id, the older request still gets its response. */
@@ -38,7 +28,7 @@ export class UnansweredRequests {
   }
 
   has(request: UnansweredRequest): boolean {
-    return this.#slots[request.slot] === request;
+    return this.#requests.has(request);
   }
 
   /** Returns the requests of one exchange: several if it carried a batch. */
@@ -49,8 +39,8 @@ export class UnansweredRequests {
   /** Returns the request that this upstream handles, or undefined if it handles none or several. */
   onlyTo(upstream: Upstream): UnansweredRequest | undefined {
     let only: UnansweredRequest | undefined;
-    for (const request of this.#slots) {
-      if (request?.upstream !== upstream) continue;
+    for (const request of this.#requests) {
+      if (request.upstream !== upstream) continue;
       if (only !== undefined) return undefined;
       only = request;
     }
@@ -59,6 +49,6 @@ export class UnansweredRequests {
 
   /** Returns all of them in order of arrival. */
   all(): UnansweredRequest[] {
-    return this.#slots.filter((request) => request !== undefined).sort((a, b) => a.sequence - b.sequence);
+    return [...this.#requests].sort((a, b) => a.sequence - b.sequence);
   }
 }

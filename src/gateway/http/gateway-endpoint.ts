@@ -25,12 +25,11 @@ export interface GatewayEndpointOptions {
 
 /** Lets any number of HTTP clients of both eras use the gateway. */
 export function createGatewayEndpoint(options: GatewayEndpointOptions): HttpEndpoint {
-  /** Shared by all clients: a program may describe itself differently when it returns with its answers. */
-  const held = createHeldRequests<ModernExchange>();
+  const shared = { held: createHeldRequests<ModernExchange>(), declaredHeaders: createDeclaredHeaders() };
   return {
     connect(client, output) {
       const open = (traced: HttpOutput) =>
-        client.era === 'legacy' ? connectLegacy(client, traced, options) : connectModern(client, held, options);
+        client.era === 'legacy' ? connectLegacy(client, traced, options) : connectModern(client, shared, options);
       return options.trace === undefined ? open(output) : traceConnection(options.trace, output, open);
     },
   };
@@ -58,9 +57,15 @@ function connectLegacy(
   };
 }
 
+interface SharedByModernClients {
+  /** A program may describe itself differently when it returns with its answers. */
+  readonly held: HeldRequests<ModernExchange>;
+  readonly declaredHeaders: ReturnType<typeof createDeclaredHeaders>;
+}
+
 function connectModern(
   { principal }: HttpClient,
-  held: HeldRequests<ModernExchange>,
+  { held, declaredHeaders }: SharedByModernClients,
   { gateway, connect, findTool }: GatewayEndpointOptions,
 ): HttpConnection {
   const client = connect((message) => modern.deliver(message), principal);
@@ -90,8 +95,18 @@ function ownerOf({ tokenId }: Principal): string {
   return `token ${tokenId}`;
 }
 
-/** Returns the headers that a tool declares. Undefined if it declares none, as most do. */
-function declaredHeaders({ json }: Definition): readonly ParamHeader[] | undefined {
+/** Remembers the headers that a tool declares: each of its calls needs them, and a definition never changes. */
+function createDeclaredHeaders(): (tool: Definition) => readonly ParamHeader[] | undefined {
+  const known = new WeakMap<Definition, { readonly headers: readonly ParamHeader[] | undefined }>();
+  return (tool) => {
+    const declared = known.get(tool) ?? { headers: readDeclaredHeaders(tool) };
+    known.set(tool, declared);
+    return declared.headers;
+  };
+}
+
+/** Returns undefined if the tool declares none, as most do. */
+function readDeclaredHeaders({ json }: Definition): readonly ParamHeader[] | undefined {
   if (!json.includes('x-mcp-header')) return undefined;
   const tool: unknown = JSON.parse(json);
   const headers = readParamHeaders(isObject(tool) ? tool['inputSchema'] : undefined);

@@ -1,6 +1,7 @@
 import { sha256 } from '../../base/digest.ts';
 import { toJsonRpcError } from '../../base/error-translation.ts';
 import { AppError } from '../../base/errors.ts';
+import { SlotSet } from '../../base/slot-set.ts';
 import { tryParseJson } from '../../base/text/is-json.ts';
 import { checkEnvelope } from '../../serve/eras/envelope.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from '../../serve/log-levels.ts';
@@ -49,12 +50,14 @@ export class ModernClient {
   readonly #options: ModernClientOptions;
   readonly #owner: ModernExchangeOwner;
   readonly #streams: ListenStreams;
-  readonly #open = new Set<ModernExchange>();
+  readonly #open = new SlotSet<ModernExchange>();
   /** The `_meta` of the last request, as JSON text and parsed. Most requests of a client have the same. */
   #metaText = '';
   #meta: Readonly<Record<string, unknown>> = {};
   /** The description of the client that the gateway knows, as JSON text. */
   #introduced: string | undefined;
+  /** The last `_meta` with this description. */
+  #introducedMeta: Readonly<Record<string, unknown>> | undefined;
   #serverInfo: string | undefined;
 
   constructor(options: ModernClientOptions) {
@@ -71,7 +74,7 @@ export class ModernClient {
       hold: (exchange) => held.hold(exchange, { owner, digest: exchange.digest() }),
       forget: held.forget,
       cancel: (exchange) => client.abandon(exchange),
-      closed: (exchange) => void this.#open.delete(exchange),
+      closed: (exchange) => this.#open.delete(exchange),
     };
     this.#streams = createListenStreams({
       addUnanswered: (request) => client.addUnanswered(request),
@@ -170,7 +173,9 @@ export class ModernClient {
 
   /** Initializes the client on its behalf with the first request, and again if it has changed. */
   #introduce(): void {
+    if (this.#introducedMeta === this.#meta) return;
     if (JSON.stringify(this.#description()) !== this.#introduced) this.#initialize(() => {});
+    this.#introducedMeta = this.#meta;
   }
 
   #initialize(respond: Exchange['respond']): void {

@@ -1,5 +1,6 @@
 import { toJsonRpcError } from '../../base/error-translation.ts';
 import { AppError } from '../../base/errors.ts';
+import type { Slotted } from '../../base/slot-set.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from '../../serve/log-levels.ts';
 import { rawMember } from '../../wire/json/scan.ts';
 import { type OutgoingMessage, outgoingBytes, outgoingText, spliceMembers } from '../../wire/json/splice.ts';
@@ -43,7 +44,8 @@ export interface ModernExchangeOwner {
  * They are sent together as an `input_required` result, and the client repeats the request with the answers. Meanwhile
  * the request stays pending at the server.
  */
-export class ModernExchange implements Exchange, HeldRequest {
+export class ModernExchange implements Exchange, HeldRequest, Slotted {
+  slot = 0;
   readonly method: string;
   /** Identifies what was requested, for the retry. */
   readonly digest: () => string;

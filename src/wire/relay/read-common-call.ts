@@ -20,15 +20,16 @@ export function readCommonCall(frame: Frame): CallFrame | undefined {
 
 const MAX_BYTES = 4 * 1024;
 
-const ID = '(?:-?(?:0|[1-9]\\d{0,14})|"[\\w-]{1,64}")';
+/** Matches the ids that most clients choose. */
+export const COMMON_ID = '(?:-?(?:0|[1-9]\\d{0,14})|"[\\w-]{1,64}")';
 /** The form of Codex and most other clients. */
-const ID_FIRST = new RegExp(`^{"jsonrpc":"2\\.0","id":(${ID}),"method":"tools/call","params":(?={)`);
+const ID_FIRST = new RegExp(`^{"jsonrpc":"2\\.0","id":(${COMMON_ID}),"method":"tools/call","params":(?={)`);
 /** The form of the TypeScript and Python SDKs. */
 const METHOD_FIRST = '{"method":"tools/call","params":{';
 const JSONRPC_NEXT = ',"jsonrpc":"2.0","id":';
-const ID_LAST = new RegExp(`(${ID})}$`, 'y');
+const ID_LAST = new RegExp(`(${COMMON_ID})}$`, 'y');
 const TOKEN_KEY = '"progressToken":';
-const TOKEN = new RegExp(`^${ID}$`);
+const TOKEN = new RegExp(`^${COMMON_ID}$`);
 const PLAIN = /^"[^"\\]+"$/;
 const PLAIN_KEY = /"[^"\\]*":/y;
 

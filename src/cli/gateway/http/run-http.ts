@@ -30,7 +30,9 @@ export async function runHttpGateway(
 async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context: CommandContext): Promise<void> {
   const startedAt = Date.now();
   const exposure = plan.isExposed ? await openExposure(context) : undefined;
-  const { gateway, trace, reload, redactor } = await openGateway(options, context, exposure?.sharing);
+  // The handshakes of many sessions would otherwise leave a large heap behind, which makes no request faster.
+  const opened = await openGateway(options, context, { limitsHeapGrowth: true, sharing: exposure?.sharing });
+  const { gateway, trace, reload, redactor } = opened;
   const aggregate = reload?.gateway;
   if (aggregate === undefined) throw new AppError('USAGE', '--http serves the servers of a config.');
   const stop = createDeferred();

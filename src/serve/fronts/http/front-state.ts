@@ -1,3 +1,4 @@
+import type { SlotSet } from '../../../base/slot-set.ts';
 import type { OutgoingMessage } from '../../../wire/json/splice.ts';
 import type { HttpConnection } from './endpoint.ts';
 import type { EventStream } from './event-stream.ts';
@@ -10,7 +11,7 @@ import type { Refusal } from './refusal.ts';
 export interface FrontState {
   readonly limits: HttpLimits;
   /** The POST requests whose response is not completely written. */
-  readonly exchanges: Set<HttpExchange>;
+  readonly exchanges: SlotSet<HttpExchange>;
   /** The event streams with a connection. */
   readonly streams: Set<EventStream>;
   /** Set when the front closes. It then accepts no new sessions. */

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Slotted } from '../../../base/slot-set.ts';
 import type { OutgoingMessage } from '../../../wire/json/splice.ts';
 import type { Exchange } from '../../../wire/rpc/exchange.ts';
 import type { Accepted } from './accept.ts';
@@ -27,7 +28,8 @@ export interface HttpExchangeOptions {
  * The response to one POST. It is JSON if nothing is sent before the response of the request, which is the common and
  * fast case. Otherwise it is an event stream.
  */
-export class HttpExchange implements Exchange {
+export class HttpExchange implements Exchange, Slotted {
+  slot = 0;
   readonly #options: HttpExchangeOptions;
   #stream: EventStream | undefined;
   #isDone = false;

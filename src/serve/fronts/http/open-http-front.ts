@@ -1,4 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
+import { SlotSet } from '../../../base/slot-set.ts';
 import { pollEvery, waitUntil } from '../../../base/wait-until.ts';
 import { createHostCheck, type PublicAddress } from './allowed-hosts.ts';
 import { createConnections } from './connections.ts';
@@ -61,7 +62,7 @@ interface HttpCounts {
 export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFront> {
   const { publicUrl } = options;
   const limits: HttpLimits = { ...DEFAULT_HTTP_LIMITS, ...options.limits };
-  const state: FrontState = { limits, exchanges: new Set(), streams: new Set(), isDraining: false };
+  const state: FrontState = { limits, exchanges: new SlotSet(), streams: new Set(), isDraining: false };
   const clients = createFrontClients(state, options.sessionIds ?? createRandomSessionIds());
   const { sessions, modernClients } = clients;
   const responses = createOpenResponses();

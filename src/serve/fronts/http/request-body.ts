@@ -19,13 +19,25 @@ export interface BodyReader {
 
 export function createBodyReader(limits: HttpLimits): BodyReader {
   const buffered: Buffered = { bytes: 0 };
+  /** Bodies that have arrived in this turn of the event loop. */
+  let arrived: Body[] = [];
+  const deliver = () => {
+    const bodies = arrived;
+    arrived = [];
+    for (const body of bodies) body.deliver();
+  };
+  // Requests that arrive together are handled together: one write then sends all their calls to a server.
+  const arrive = (body: Body) => {
+    if (arrived.push(body) === 1) setImmediate(deliver);
+  };
+
   return {
     read(request, receiver) {
       const problem = findProblem(request, limits);
       if (problem !== undefined) return receiver.refused(problem);
       const body = new Body(request, receiver, { limits, buffered });
       request.on('data', (chunk: Buffer) => body.add(chunk));
-      request.on('end', () => body.end());
+      request.on('end', () => arrive(body));
     },
   };
 }
@@ -68,8 +80,9 @@ class Body {
     else if (buffered.bytes > limits.maxBufferedBytes) this.#refuse(TOO_MANY_BYTES);
   }
 
-  end(): void {
-    if (this.#isOver) return;
+  /** Passes on the whole body, unless the client has disconnected. */
+  deliver(): void {
+    if (this.#isOver || this.#request.socket.destroyed) return;
     this.#isOver = true;
     this.#release();
     if (this.#bytes === 0) this.#receiver.refused(NO_BODY);
