@@ -7,6 +7,7 @@ import type { Transports } from '../../upstream/transports/transports.ts';
 import type { Upstream } from '../../upstream/upstream.ts';
 import { isObject } from '../../wire/messages.ts';
 import { createAggregateEvents } from '../bridge/aggregate-events.ts';
+import { notifyListChanged } from '../bridge/list-changed.ts';
 import { sendLogLevel } from '../bridge/logging.ts';
 import { sharedRoots } from '../bridge/shared-roots.ts';
 import { dropHiddenSubscriptions } from '../bridge/subscriptions.ts';
@@ -34,6 +35,7 @@ import { createServerFactory, type ServerFactoryOptions } from './server-factory
 import { type PoolLimits, ServerPool } from './server-pool.ts';
 import { ServerRegistry } from './server-registry.ts';
 import type { ServerSharing } from './server-sharing.ts';
+import { createStartup, type Startup } from './startup.ts';
 import { createTaskRoutes, type TaskRoutes } from './task-routes.ts';
 
 export interface GatewayServersOptions extends ServerFactoryOptions, ServerRecordsOptions {
@@ -64,17 +66,14 @@ export class GatewayServers {
   readonly pool: ServerPool;
   readonly #options: GatewayServersOptions;
   readonly #clients: ReadonlySet<Client>;
-  readonly #firstInitialize = new FirstInitialize();
   readonly #launchOrder: LaunchOrder;
+  readonly #startup: Startup;
   readonly #records: ServerRecords;
   readonly #snapshots: SnapshotWriter;
   readonly #conditions: ConditionReporter;
   readonly #applyToServers: (config: LoadedConfig) => ConfigChange;
-  /** The views of all clients that have connected, the first client's first. */
-  readonly #startedViews = new Set<GatewayView>();
   /** As loaded, with the servers that are left out. */
   #loadedConfig: LoadedConfig;
-  #whenStarted = () => {};
   #isClosing = false;
 
   constructor(options: GatewayServersOptions, { clients, transports }: GatewayServersParts) {
@@ -83,7 +82,8 @@ export class GatewayServers {
     this.#loadedConfig = options.config;
     const config = this.#limit(options.config);
     const registry = new ServerRegistry(config);
-    const { params: initializeParams, isReceived: isStarted } = this.#firstInitialize;
+    const firstInitialize = new FirstInitialize();
+    const { params: initializeParams, isReceived: isStarted } = firstInitialize;
     this.registry = registry;
     this.tasks = createTaskRoutes({
       registry,
@@ -106,12 +106,16 @@ export class GatewayServers {
     this.#launchOrder = createLaunchOrder(isLazy);
     this.#conditions = createConditionReporter(registry, options.log.warn);
     this.#records = createServerRecords(options, { initializeParams, onFailure: () => this.#failuresChanged() });
+    this.#startup = createStartup({
+      ...{ firstInitialize, registry, views: this.views, records: this.#records, launchOrder: this.#launchOrder },
+    });
+    const { firstView } = this.#startup;
     this.#snapshots = createSnapshotWriter({
       registry,
-      view: () => this.#firstView(),
+      view: firstView,
       records: this.#records,
-      instructions: () => this.instructions(this.#firstView()),
-      capabilities: () => this.capabilities(this.#firstView()),
+      instructions: () => this.instructions(firstView()),
+      capabilities: () => this.capabilities(firstView()),
       profile: () => options.profile ?? chooseProfile(clientInfo(initializeParams())),
       save: async (list) => options.saveSnapshot?.(list, initializeParams()),
     });
@@ -142,7 +146,7 @@ export class GatewayServers {
     });
     this.#applyToServers = createConfigApplier({
       ...{ registry, clients, isLazy, isStarted, records: this.#records, pool: this.pool },
-      isWanted: (id) => [...this.#startedViews].some((view) => view.showsServer(id)),
+      isWanted: this.#startup.isWanted,
       createServer: (entry, startAfter) => {
         const server = createServer(entry, startAfter);
         this.pool.add(server);
@@ -167,22 +171,7 @@ export class GatewayServers {
    * first call for a view has an effect. Servers that no client sees stay idle.
    */
   start(initializeParams: unknown, view: GatewayView, only?: string): void {
-    const isFirst = this.#firstInitialize.receive(initializeParams);
-    if (this.#startedViews.has(view)) return;
-    this.#startedViews.add(view);
-    const wanted = view.servers().filter(({ isWanted }) => !isWanted);
-    for (const server of wanted) {
-      server.isWanted = true;
-      server.upstream.leaveIdle();
-      this.#records.restore(server);
-      server.hasUi = offersUi(server);
-      for (const kind of LIST_KINDS) this.views.listChanged(server, kind);
-    }
-    if (only === undefined) this.#launchOrder.start(wanted);
-    else startOnly(wanted, only);
-    if (!isFirst) return;
-    for (const { upstream, isWanted } of this.registry.servers) if (!isWanted) upstream.stayIdle();
-    this.#whenStarted();
+    this.#startup.start(initializeParams, view, only);
   }
 
   /** Stops the processes that only this client used, and lowers log levels that only it asked for. */
@@ -196,7 +185,7 @@ export class GatewayServers {
 
   /** Calls back once, when every server is ready or has failed, or `timeoutMs` after they were started. */
   onSettled(timeoutMs: number, callback: () => void): void {
-    this.#whenStarted = () => this.readiness.whenAllListed('tools', timeoutMs, callback);
+    this.#startup.onFirst(() => this.readiness.whenAllListed('tools', timeoutMs, callback));
   }
 
   /** Runs the work that was deferred until a client had its tool list. */
@@ -271,7 +260,7 @@ export class GatewayServers {
     this.#isClosing = true;
     this.#conditions.stop();
     // Without `initialize`, no client has asked for the servers.
-    if (!this.#firstInitialize.isReceived()) return;
+    if (!this.#startup.hasStarted()) return;
     const { servers } = this.registry;
     // Written before any wait, because the client may kill the process soon.
     this.#records.persistence.flush();
@@ -292,11 +281,6 @@ export class GatewayServers {
     this.#records.startFailures.close();
     // After the catalogs, because the snapshot depends on their files.
     await this.#snapshots.close();
-  }
-
-  /** The view of the first client, whose list is stored for the next start. */
-  #firstView(): GatewayView {
-    return [...this.#startedViews][0] ?? this.views.everything;
   }
 
   #limit(config: LoadedConfig): LoadedConfig {
@@ -337,19 +321,13 @@ export class GatewayServers {
 
   #notifyListChanged(kind: ListKind): void {
     if (kind === 'tools') this.#scheduleSnapshot();
-    for (const client of this.#clients) this.#notifyClient(client, kind);
+    for (const client of this.#clients) notifyListChanged(client, kind, () => this.catalogOf(client).version(kind));
     this.readiness.check();
-  }
-
-  /** Notifies the client unless it would read the same list again, for example because its view hides the change. */
-  #notifyClient(client: Client, kind: ListKind): void {
-    const version = () => this.catalogOf(client).version(kind);
-    client.lists.listChanged(kind, version, () => client.notify(listChangedMethod(kind)));
   }
 
   /** Not before `initialize`: the list and the cache keys depend on its params. */
   #scheduleSnapshot(): void {
-    if (this.#firstInitialize.isReceived()) this.#snapshots.changed();
+    if (this.#startup.hasStarted()) this.#snapshots.changed();
   }
 }
 
@@ -359,18 +337,6 @@ function isSameOrder(before: readonly GatewayServer[], after: readonly GatewaySe
   return before.length === after.length && before.every((server, index) => server === after[index]);
 }
 
-/** Returns the method of the notification that a list of this kind has changed. */
-function listChangedMethod(kind: ListKind): string {
-  return `notifications/${kind === 'resourceTemplates' ? 'resources' : kind}/list_changed`;
-}
-
 function clientInfo(initializeParams: unknown): unknown {
   return isObject(initializeParams) ? initializeParams['clientInfo'] : undefined;
-}
-
-function startOnly(servers: readonly GatewayServer[], serverId: string): void {
-  for (const { upstream } of servers) {
-    if (upstream.id === serverId) upstream.start();
-    else upstream.stayIdle();
-  }
 }
