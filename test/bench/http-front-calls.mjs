@@ -19,49 +19,37 @@ const TEXT = 'x'.repeat(100);
  * @param {() => Promise<Front>} startOther @param {(front: Front) => Promise<HttpCaller>} [openOther]
  * @param {Amount} [amount] */
 export async function httpFrontCallUs(startOther, openOther = openSession, amount = MANY) {
-  const [ours, theirs] = await Promise.all([
-    startGatewayFront().then((front) => openLoad(front, openSession, amount)),
-    startOther().then((front) => openLoad(front, openOther, amount)),
-  ]);
+  const [gateway, other] = await Promise.all([startGatewayFront(), startOther()]);
   try {
-    return await alternate({ turns: TURNS, ours: ours.measure, theirs: theirs.measure });
+    const ours = await openLoad(gateway, openSession, amount);
+    const theirs = await openLoad(other, openOther, amount);
+    return await alternate({ turns: TURNS, ours, theirs });
   } finally {
-    await Promise.all([ours.close(), theirs.close()]);
+    await Promise.all([gateway.close(), other.close()]);
   }
 }
 
 /** CPU microseconds per call of modern clients and of legacy sessions, of the same gateway. */
 export async function modernCallUs() {
   const front = await startGatewayFront();
-  const modern = await openLoad(front, async (address) => openModernClient(address));
-  const legacy = await openLoad(front, openSession);
   try {
-    return await alternate({ turns: TURNS, ours: modern.measure, theirs: legacy.measure });
+    const ours = await openLoad(front, async (address) => openModernClient(address), MANY);
+    const theirs = await openLoad(front, openSession, MANY);
+    return await alternate({ turns: TURNS, ours, theirs });
   } finally {
-    modern.disconnect();
-    await legacy.close();
+    await front.close();
   }
 }
 
-/** Opens warm clients of a front.
- * @param {Front} front @param {(front: Front) => Promise<HttpCaller>} open @param {Amount} [amount] */
-async function openLoad(front, open, { warmUp, calls } = MANY) {
+/** Opens clients of a front and warms it up. The returned function measures CPU microseconds per call.
+ * @param {Front} front @param {(front: Front) => Promise<HttpCaller>} open @param {Amount} amount */
+async function openLoad(front, open, { warmUp, calls }) {
   const callers = await Promise.all(Array.from({ length: IN_FLIGHT }, () => open(front)));
   await callAll(callers, front.tool, warmUp);
-  const disconnect = () => {
-    for (const { close } of callers) close();
-  };
-  return {
-    disconnect,
-    async measure() {
-      const before = front.cpuMs();
-      await callAll(callers, front.tool, calls);
-      return ((front.cpuMs() - before) * 1000) / calls;
-    },
-    async close() {
-      disconnect();
-      await front.close();
-    },
+  return async () => {
+    const before = front.cpuMs();
+    await callAll(callers, front.tool, calls);
+    return ((front.cpuMs() - before) * 1000) / calls;
   };
 }
 

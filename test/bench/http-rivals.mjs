@@ -61,16 +61,21 @@ export const rivals = {
         args: ({ port, config }) => [programOf('mcp-hub'), '--port', String(port), '--config', config],
         tool: 's1__echo',
       }),
-    open: (front) => retry(() => openSseClient(front)),
+    open: openHubClient,
   },
 };
 
-/** mcp-hub listens before it is ready. @template T @param {() => Promise<T>} open */
-async function retry(open) {
+/** mcp-hub listens before it is ready, and fails calls of a server that it has not connected to.
+ * @param {import('./http-fronts.mjs').Front} front */
+async function openHubClient(front) {
   for (const start = performance.now(); ; await delay(RETRY_MS)) {
+    const client = await openSseClient(front).catch(() => undefined);
     try {
-      return await open();
+      if (client === undefined) throw new Error('mcp-hub does not serve clients.');
+      await client.call(front.tool, 'ready');
+      return client;
     } catch (error) {
+      client?.close();
       if (performance.now() - start > READY_MS) throw error;
     }
   }
