@@ -30,9 +30,8 @@ export function createFrontClients(state: FrontState, ids: SessionIds): FrontCli
     heartbeat() {
       for (const exchange of state.exchanges) exchange.heartbeat();
       for (const stream of state.streams) stream.heartbeat();
-      const now = performance.now();
-      sessions.expire(now);
-      modernClients.expire(now);
+      sessions.expire();
+      modernClients.expire();
     },
     close(refusal, tokenId) {
       const isMeant = ({ principal }: FrontClient) => tokenId === undefined || principal.tokenId === tokenId;

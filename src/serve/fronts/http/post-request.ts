@@ -13,7 +13,7 @@ import { HttpExchange, type OpeningSession } from './http-exchange.ts';
 import type { LegacySessions, Target } from './legacy/legacy-sessions.ts';
 import { findHeaderProblem, findParamProblem } from './modern/check-headers.ts';
 import type { ModernClients } from './modern/modern-clients.ts';
-import { type Refusal, refuseAsBusy, refuseUnknownSession, refuseWithStatus, sendRefusal } from './refusal.ts';
+import { type Refusal, refuseAsBusy, refuseWithStatus, sendRefusal } from './refusal.ts';
 import type { BodyReader } from './request-body.ts';
 
 export interface PostHandlerOptions {
@@ -44,15 +44,20 @@ export function createPostHandler({ state, sessions, modernClients, bodies }: Po
   /** The common case: the front does not even parse the message. */
   const receiveInSession: RequestHandler = (request, response, target) => {
     const session = sessions.find(String(request.headers['mcp-session-id']), target);
-    if (session === undefined) return sendRefusal(response, refuseUnknownSession());
+    if ('status' in session) return sendRefusal(response, session);
     const version = request.headers['mcp-protocol-version'];
     if (version !== undefined && !isLegacyVersion(version)) return sendRefusal(response, unsupported(String(version)));
+    session.incoming.add(request);
     bodies.read(request, {
       received(body) {
+        session.incoming.delete(request);
         if (session.closedBecause !== undefined) sendRefusal(response, session.closedBecause);
         else receive(session, body, { request, response });
       },
-      refused: (refusal) => sendRefusal(response, refusal),
+      refused(refusal) {
+        session.incoming.delete(request);
+        sendRefusal(response, refusal);
+      },
     });
   };
 

@@ -18,7 +18,7 @@ export function createSessionHandler(state: FrontState, sessions: LegacySessions
     const id = headers['mcp-session-id'];
     if (id === undefined) return sendRefusal(response, SESSION_REQUIRED);
     const session = sessions.find(String(id), target);
-    if (session === undefined) return sendRefusal(response, refuseUnknownSession());
+    if ('status' in session) return sendRefusal(response, session);
     if (method === 'DELETE') {
       sessions.end(session, refuseUnknownSession());
       return void response.writeHead(200, { 'Content-Length': 0 }).end();
@@ -45,7 +45,7 @@ function listen(
 }
 
 function detach(state: FrontState, session: LegacySession, stream: EventStream, response: ServerResponse): void {
-  session.lastUsedAt = performance.now();
+  session.idleHeartbeats = 0;
   stream.detach(response);
   if (!stream.isAttached) state.streams.delete(stream);
 }
