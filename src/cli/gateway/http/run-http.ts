@@ -8,6 +8,8 @@ import { type HttpOptions, type HttpPlan, planHttp } from '../../../serve/access
 import { type HttpFront, openHttpFront } from '../../../serve/fronts/http/open-http-front.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { exitSoon } from '../../exit-soon.ts';
+import { openPlannedRestarts } from '../../http/restart/open-planned-restarts.ts';
+import type { PlannedRestarts, Retirement } from '../../http/restart/planned-restarts.ts';
 import { stopOnSignal } from '../../stop-on-signal.ts';
 import { startBackgroundTasks } from '../background-tasks.ts';
 import { openGateway } from '../open.ts';
@@ -35,27 +37,39 @@ export async function runHttpGateway(
 
 async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context: CommandContext): Promise<void> {
   const startedAt = Date.now();
+  const restarts = openPlannedRestarts({
+    env: context.env,
+    refusal: plan.address.port === 0 ? NO_FIXED_PORT : undefined,
+    report: context.output.report,
+  });
   const { gateway, trace, reload, redactor } = await openGateway(options, context);
   const aggregate = reload?.gateway;
   if (aggregate === undefined) throw new AppError('USAGE', '--http serves the servers of a config.');
-  const stop = createDeferred();
-  stopOnSignal(() => stop.resolve());
+  const stop = createDeferred<Retirement>();
+  stopOnSignal((signal) => {
+    restarts.stop(signal);
+    stop.resolve({ isUrgent: false });
+  });
   for (const upstream of gateway.upstreams()) upstream.stayIdle();
-  const served = await listen(aggregate, { plan, context, trace }).catch(async (error: unknown) => {
+  const served = await listen(aggregate, { plan, context, trace, restarts }).catch(async (error: unknown) => {
     await gateway.close();
     throw error;
   });
   const url = `${plan.tls === undefined ? 'http' : 'https'}://${formatAddress(served.front.address)}/mcp`;
   context.output.report(listeningText(url, plan));
   const background = startBackgroundTasks({ gateway, reload, options, context, startedAt, redactor, url });
-  await stop.promise;
+  restarts.serve(served.front);
+  const { isUrgent } = await Promise.race([stop.promise, restarts.retired]);
   background.stopAccepting();
-  await served.close();
+  await served.close(isUrgent ? { drainMs: 0 } : { endCalls: () => gateway.close() });
   await gateway.finishCaching?.(FINISH_CACHING_MS);
   await gateway.close();
   await background.close();
   await trace?.close();
+  await restarts.finish();
 }
+
+const NO_FIXED_PORT = 'The system has chosen its port, so its sessions end with the process. Name a port: --http 4747';
 
 const FINISH_CACHING_MS = 1_000;
 
@@ -63,12 +77,15 @@ interface ListenOptions {
   readonly plan: HttpPlan;
   readonly context: CommandContext;
   readonly trace: Trace | undefined;
+  readonly restarts: PlannedRestarts;
 }
 
-async function listen(
-  gateway: AggregateGateway,
-  { plan, context, trace }: ListenOptions,
-): Promise<{ readonly front: HttpFront; close(): Promise<void> }> {
+interface Served {
+  readonly front: HttpFront;
+  close(options: Parameters<HttpFront['close']>[0]): Promise<void>;
+}
+
+async function listen(gateway: AggregateGateway, { plan, context, trace, restarts }: ListenOptions): Promise<Served> {
   const environment = environmentOf(context);
   const access = await openHttpAccess(plan, { environment, onProblem: context.output.report });
   const tls = plan.tls && (await import('../../../serve/access/address/load-tls.ts')).loadTls(plan.tls, environment);
@@ -76,6 +93,7 @@ async function listen(
   let isStopping = false;
   const front = await openHttpFront({
     listen: plan.address,
+    isSuccessor: restarts.isSuccessor,
     access,
     ...(tls === undefined ? {} : { tls }),
     ...(sessionIds === undefined ? {} : { sessionIds }),
@@ -85,9 +103,9 @@ async function listen(
   });
   return {
     front,
-    async close() {
+    async close(options) {
       isStopping = true;
-      await front.close();
+      await front.close(options);
       access.close();
     },
   };

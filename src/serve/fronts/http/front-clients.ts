@@ -14,6 +14,8 @@ export interface FrontClients {
   heartbeat(): void;
   /** Closes the clients of a token for good, or all clients. Sessions of the latter may continue in another process. */
   close(refusal: Refusal, tokenId?: string): void;
+  /** Closes the clients that wait for no response. */
+  closeWaiting(refusal: Refusal): void;
 }
 
 export function createFrontClients(state: FrontState, ids: SessionIds): FrontClients {
@@ -40,6 +42,10 @@ export function createFrontClients(state: FrontState, ids: SessionIds): FrontCli
         else sessions.end(session, refusal);
       }
       for (const client of [...modernClients.all()].filter(isMeant)) modernClients.close(client, refusal);
+    },
+    closeWaiting(refusal) {
+      for (const session of sessions.all()) if (!isAwaited(session)) sessions.close(session, refusal);
+      for (const client of modernClients.all()) if (!isAwaited(client)) modernClients.close(client, refusal);
     },
   };
 }

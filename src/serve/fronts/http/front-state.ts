@@ -15,6 +15,8 @@ export interface FrontState {
   readonly streams: Set<EventStream>;
   /** Set when the front closes. It then accepts no new sessions. */
   isDraining: boolean;
+  /** Set when another process has continued the sessions. */
+  isHandedOver: boolean;
 }
 
 /** A client of the front: a legacy session, or a modern client. */

@@ -6,7 +6,7 @@ import type { FrontState } from './front-state.ts';
 import type { LegacySession } from './legacy/legacy-session.ts';
 import type { LegacySessions } from './legacy/legacy-sessions.ts';
 import type { RequestHandler } from './post-request.ts';
-import { type Refusal, refuseUnknownSession, refuseWithStatus, sendRefusal } from './refusal.ts';
+import { type Refusal, refuseAsBusy, refuseUnknownSession, refuseWithStatus, sendRefusal } from './refusal.ts';
 
 /** Creates the handler of GET and DELETE requests. Only legacy clients send them: to listen, and to end their session. */
 export function createSessionHandler(state: FrontState, sessions: LegacySessions): RequestHandler {
@@ -20,6 +20,8 @@ export function createSessionHandler(state: FrontState, sessions: LegacySessions
     const session = sessions.find(String(id), target);
     if ('status' in session) return sendRefusal(response, session);
     if (method === 'DELETE') {
+      // Only the process that continues the session can end it for good.
+      if (state.isHandedOver) return sendRefusal(response, HANDED_OVER);
       sessions.end(session, refuseUnknownSession());
       return void response.writeHead(200, { 'Content-Length': 0 }).end();
     }
@@ -55,6 +57,7 @@ function notAllowed(method: string): Refusal {
   return refuseWithStatus(405, message, { Allow: 'POST' });
 }
 
+const HANDED_OVER = refuseAsBusy(503, 'The server is being restarted. Try again in a moment.');
 const SESSION_REQUIRED = refuseWithStatus(
   400,
   'The Mcp-Session-Id header is missing. Send initialize with POST first.',
