@@ -1,6 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { fixture } from '../fixtures/paths.ts';
-import { run, testHomes } from '../gateway/run-cli.ts';
+import { testHomes } from '../gateway/run-cli.ts';
 import { isAlive, trackProcesses } from '../processes.ts';
 import { verifies } from '../verifies.ts';
 import { openHttpProcess } from './http-process.ts';

@@ -1,8 +1,8 @@
 import { createDeferred } from '../../../base/deferred.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { describeExit } from '../../../base/process/describe-exit.ts';
-import { stopReading } from '../../../serve/fronts/http/detach-socket.ts';
 import type { HttpFront } from '../../../serve/fronts/http/open-http-front.ts';
+import { passBack } from '../../../serve/fronts/http/passed-connections.ts';
 import {
   type PlannedRestartOptions,
   type PlannedRestarts,
@@ -27,14 +27,17 @@ export function openListeningProcess({ refusal, report }: Omit<PlannedRestartOpt
   const restart = async (served: HttpFront) => {
     const { successor, ready } = startSuccessor((connection) => {
       // A process that ends passes it on to the next one.
-      stopReading(connection.socket);
-      target?.pass(() => connection);
+      passBack(connection, (take) => target?.pass(take));
     });
     watch(successor);
     await ready;
     target = successor;
     if (current === undefined) await served.handOver((take) => target?.pass(take));
-    else await current.handOver();
+    else {
+      // What was on its way to that process arrives before the request to hand over.
+      await current.passed();
+      await current.handOver();
+    }
     current = successor;
     successor.continue();
     retired.resolve({ isUrgent: false });

@@ -7,7 +7,7 @@ import { createFrontClients } from './front-clients.ts';
 import type { FrontState } from './front-state.ts';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { type ListenAddress, listen } from './listen.ts';
-import { acceptPassed, passOnConnections } from './passed-connections.ts';
+import { acceptPassed, passBack, passOnConnections } from './passed-connections.ts';
 import { createPostHandler } from './post-request.ts';
 import type { Access } from './principal.ts';
 import { type Refusal, refuseWithoutToken } from './refusal.ts';
@@ -117,6 +117,7 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
   };
 
   let closing: Promise<void> | undefined;
+  let passOn: PassConnection | undefined;
   return {
     address,
     get counts() {
@@ -124,9 +125,11 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
     },
     stopAccepting,
     accept(connection) {
+      if (passOn !== undefined) return passBack(connection, passOn);
       acceptPassed(connection, { server, connections, limits });
     },
     async handOver(pass) {
+      passOn = pass;
       passOnConnections(pass, { server, connections, canPassUsed: options.tls === undefined });
       await waitWhile(() => clients.isBusy, SHORT_CALLS_MS);
       state.isHandedOver = true;

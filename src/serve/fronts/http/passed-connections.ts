@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connections, PassConnection, PassedConnection } from './connections.ts';
+import { stopReading } from './detach-socket.ts';
 import type { HttpLimits } from './limits.ts';
 
 interface PassingFront {
@@ -23,6 +24,12 @@ export function passOnConnections(
   if (canPassUsed) connections.passOn(pass);
 }
 
+/** Passes on a connection that has just arrived from another process. Nothing was read from it yet. */
+export function passBack(connection: PassedConnection, pass: PassConnection): void {
+  stopReading(connection.socket);
+  pass(() => connection);
+}
+
 /** Serves a connection that another process has accepted. */
 export function acceptPassed(
   { socket, isNew }: PassedConnection,
@@ -34,6 +41,7 @@ export function acceptPassed(
     server.emit('connection', socket);
     return;
   }
+  const listeners = server.listeners('connection');
   // The server would expect a request soon. A client that has had a response may take longer.
   connections.opened(socket, { isNew });
   socket.setTimeout(limits.keepAliveTimeoutMs, () => socket.destroy());
@@ -42,6 +50,7 @@ export function acceptPassed(
   socket.once('readable', () => {
     socket.setTimeout(0);
     socket.removeAllListeners('timeout');
-    server.emit('connection', socket);
+    // Not an event: the listeners are others if the server passes on its connections meanwhile.
+    for (const listener of listeners) listener.call(server, socket);
   });
 }
