@@ -27,6 +27,8 @@ interface HttpProcessOptions {
   readonly processes: ProcessTracker;
   readonly servers: Readonly<Record<string, TestServer>>;
   readonly args?: readonly string[];
+  /** Default: one that is free now. */
+  readonly port?: number;
 }
 
 const WITHIN = { timeout: 60_000, interval: 20 };
@@ -34,7 +36,7 @@ const WITHIN = { timeout: 60_000, interval: 20 };
 export async function openHttpProcess(options: HttpProcessOptions): Promise<HttpProcess> {
   const { home, processes, servers, args = ['--auth', 'none'] } = options;
   const config = home.write('config.json', { mcpServers: servers });
-  const port = await findFreePort();
+  const port = options.port ?? (await findFreePort());
   const command = switchboard('gateway', '--http', String(port), '--config', config, ...args);
   const spawn = () => new CliProcess(command, processes, home.env(), home.folder);
   const contains = (text: string) => vi.waitFor(() => match(gateway.stderr, text), WITHIN);
