@@ -18,6 +18,7 @@ const CALLS = Number(process.env['SWITCHBOARD_CROSSING_CALLS'] ?? 100);
 const ROUNDS = CALLS / IN_FLIGHT;
 /** Each change of the list adds a tool, and a long list would cost more than the calls. */
 const CALLS_PER_CHANGE = Math.ceil((CLIENTS * CALLS) / 800);
+const TIMEOUT_MS = 240_000 + CLIENTS * CALLS * 20;
 /** The first server is killed after this many calls, and then one at a time. */
 const FIRST_KILL = 200;
 const KILL_EVERY_MS = 6_000;
@@ -31,7 +32,7 @@ afterEach(async () => {
 });
 
 async function openUpstream(name: 'well-behaved' | 'modern') {
-  const opened = await openHttpFixture(name, { env: processes.env() });
+  const opened = await openHttpFixture(name, { env: processes.env(), options: ['--lifetime-ms', String(TIMEOUT_MS)] });
   fixtures.push(opened);
   return at(opened.url);
 }
@@ -264,5 +265,5 @@ verifies(
     const unrelated = new Set(clients.flatMap((client) => [...client.unrelated]));
     expect([...unrelated]).toEqual(['notifications/tools/list_changed']);
   },
-  240_000 + CLIENTS * CALLS * 60,
+  TIMEOUT_MS,
 );

@@ -31,6 +31,16 @@ verifies(
   },
 );
 
+verifies('http:session:alive', 'a session does not expire while the process is too busy to read', async () => {
+  const { raw } = await openTestFront({ limits: { heartbeatMs: 20, sessionIdleMs: 100 } });
+  const { headers } = await raw.initialize();
+  for (let round = 0; round < 10; round++) {
+    block(100);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect((await raw.post(LIST, headers)).status).toBe(200);
+});
+
 verifies('http:session:alive', 'a session does not expire while the client sends a request', async () => {
   const { raw, front } = await openTestFront({ limits: { heartbeatMs: 20, sessionIdleMs: 100 } });
   const { headers } = await raw.initialize();

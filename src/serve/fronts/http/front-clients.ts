@@ -21,6 +21,7 @@ export interface FrontClients {
 export function createFrontClients(state: FrontState, ids: SessionIds): FrontClients {
   const sessions = new LegacySessions(ids, state.limits);
   const modernClients = new ModernClients(state.limits);
+  let lastHeartbeatAt = performance.now();
 
   return {
     sessions,
@@ -30,8 +31,14 @@ export function createFrontClients(state: FrontState, ids: SessionIds): FrontCli
       return false;
     },
     heartbeat() {
+      const now = performance.now();
+      const { heartbeatMs } = state.limits;
+      const isLate = now - lastHeartbeatAt > heartbeatMs + Math.max(heartbeatMs / 4, MIN_DELAY_MS);
+      lastHeartbeatAt = now;
       for (const exchange of state.exchanges) exchange.heartbeat();
       for (const stream of state.streams) stream.heartbeat();
+      // A process that cannot keep up does not know whether its clients are idle.
+      if (isLate) return;
       sessions.expire();
       modernClients.expire();
     },
@@ -49,6 +56,9 @@ export function createFrontClients(state: FrontState, ids: SessionIds): FrontCli
     },
   };
 }
+
+/** Shorter delays of a heartbeat are usual. */
+const MIN_DELAY_MS = 50;
 
 function isAwaited({ openRequests, connection }: FrontClient): boolean {
   return openRequests > 0 && connection.isBusy;
