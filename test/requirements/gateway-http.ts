@@ -11,6 +11,7 @@ export const gatewayHttp: readonly Clause[] = [
   { id: 'gateway:http:planned-restart', state: 'done', clause: 'SIGUSR2 restarts the gateway: no connection is refused, no request is lost, and no client initializes again.' },
   { id: 'gateway:http:killed', state: 'done', clause: 'After the gateway was killed under load and started again, every call gets an answer when its client connects again, and no client gets 404.' },
   { id: 'gateway:http:real-clients', state: 'done', clause: 'Codex, the official SDK clients, the Inspector and mcporter use one gateway at the same time, and go on without a new `initialize` when it is restarted.' },
+  { id: 'gateway:http:stopped-call', state: 'done', clause: 'A call that does not finish before the gateway stops or restarts fails as retryable if its server never got it, otherwise with the advice to check before repeating.' },
   { id: 'gateway:http:health', state: 'done', clause: '`/health` answers 200 or 503 without a token, also for one server, and tells no names or reasons.' },
   { id: 'gateway:http:status', state: 'done', clause: '`switchboard mcp status` names the URL of the gateway and its HTTP clients.' },
   { id: 'gateway:modern:discover', state: 'done', clause: 'A modern client discovers the gateway and uses all servers, on stdio and over HTTP, whichever era the servers speak.' },

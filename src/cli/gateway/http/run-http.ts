@@ -61,8 +61,13 @@ async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context
   restarts.serve(served.front);
   const { isUrgent } = await Promise.race([stop.promise, restarts.retired]);
   background.stopAccepting();
-  await served.close(isUrgent ? { drainMs: 0 } : { endCalls: () => gateway.close() });
-  await gateway.finishCaching?.(FINISH_CACHING_MS);
+  let hasEndedCalls = false;
+  const endCalls = () => {
+    hasEndedCalls = true;
+    return gateway.close();
+  };
+  await served.close(isUrgent ? { drainMs: 0 } : { endCalls });
+  if (!hasEndedCalls && !isUrgent) await gateway.finishCaching?.(FINISH_CACHING_MS);
   await gateway.close();
   await background.close();
   await trace?.close();

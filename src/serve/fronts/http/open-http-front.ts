@@ -133,6 +133,7 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
       passOnConnections(pass, { server, connections, canPassUsed: options.tls === undefined });
       await waitWhile(() => clients.isBusy, SHORT_CALLS_MS);
       state.isHandedOver = true;
+      sessions.handOver();
       clients.closeWaiting(STOPPING);
     },
     close(closeOptions = {}) {

@@ -4,9 +4,9 @@ import { readAccept } from './accept.ts';
 import { EVENT_STREAM_HEADERS, type EventStream } from './event-stream.ts';
 import type { FrontState } from './front-state.ts';
 import type { LegacySession } from './legacy/legacy-session.ts';
-import type { LegacySessions } from './legacy/legacy-sessions.ts';
+import { HANDED_OVER, type LegacySessions } from './legacy/legacy-sessions.ts';
 import type { RequestHandler } from './post-request.ts';
-import { type Refusal, refuseAsBusy, refuseUnknownSession, refuseWithStatus, sendRefusal } from './refusal.ts';
+import { type Refusal, refuseUnknownSession, refuseWithStatus, sendRefusal } from './refusal.ts';
 
 /** Creates the handler of GET and DELETE requests. Only legacy clients send them: to listen, and to end their session. */
 export function createSessionHandler(state: FrontState, sessions: LegacySessions): RequestHandler {
@@ -57,7 +57,6 @@ function notAllowed(method: string): Refusal {
   return refuseWithStatus(405, message, { Allow: 'POST' });
 }
 
-const HANDED_OVER = refuseAsBusy(503, 'The server is being restarted. Try again in a moment.');
 const SESSION_REQUIRED = refuseWithStatus(
   400,
   'The Mcp-Session-Id header is missing. Send initialize with POST first.',

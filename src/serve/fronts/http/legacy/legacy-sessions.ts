@@ -25,6 +25,7 @@ export class LegacySessions {
   readonly #sessions = new Map<string, LegacySession>();
   /** The sessions whose `initialize` is not answered yet. */
   readonly #opening = new Set<LegacySession>();
+  #isHandedOver = false;
 
   constructor(ids: SessionIds, limits: HttpLimits) {
     this.#ids = ids;
@@ -75,6 +76,11 @@ export class LegacySessions {
     return { session, opening: { opened, failed } };
   }
 
+  /** From now on, another process continues the sessions, and decides whether they have ended. */
+  handOver(): void {
+    this.#isHandedOver = true;
+  }
+
   /** Ends a session for good: its id is never valid again. */
   end(session: LegacySession, refusal: Refusal): void {
     if (session.id !== undefined) this.#ids.close(session.id);
@@ -108,6 +114,7 @@ export class LegacySessions {
   }
 
   #restore(id: string, target: Target): LegacySession | Refusal {
+    if (this.#isHandedOver) return HANDED_OVER;
     const restored = this.#ids.open(id, { tokenId: target.principal.tokenId, path: target.path });
     if (restored === undefined) return refuseUnknownSession();
     // Not 404: the session is alive, and most clients do not initialize again.
@@ -130,6 +137,8 @@ function negotiatedVersion(response: OutgoingMessage): string | undefined {
 function tooManySessions(maxSessions: number): Refusal {
   return refuseAsBusy(503, `There are already ${maxSessions} sessions. End one with DELETE, or try again later.`);
 }
+
+export const HANDED_OVER = refuseAsBusy(503, 'The server is being restarted. Try again in a moment.');
 
 function notOpened(): AppError {
   return new AppError('CONNECTION_CLOSED', 'The session was not opened.');
