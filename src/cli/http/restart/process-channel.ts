@@ -3,7 +3,7 @@ import type { PassConnection, PassedConnection } from '../../../serve/fronts/htt
 import { isObject } from '../../../wire/messages.ts';
 
 /** What two processes of one gateway tell each other beside connections. */
-export type RestartMessage =
+type RestartMessage =
   /** The next process is loaded and holds the connections that it gets. */
   | 'ready'
   /** The next process may serve them. */

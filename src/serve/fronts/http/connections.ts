@@ -11,8 +11,8 @@ export interface Connections {
   idle(socket: Socket, isWhole: boolean): void;
   /** From now on, each connection without a request is offered to another process. */
   passOn(pass: PassConnection): void;
-  /** Whether there are connections without a request. */
-  readonly hasIdle: boolean;
+  /** Whether there are connections that will be passed on. */
+  readonly isPassing: boolean;
   /** Closes all connections without a request. */
   closeIdle(): void;
   closeAll(): void;
@@ -25,10 +25,7 @@ export interface PassedConnection {
   readonly isNew: boolean;
 }
 
-/**
- * Offers a connection to another process. `take` hands it out in the state that it has then: undefined if it is in use
- * again, or closed. It is offered again when its request has ended.
- */
+/** Offers a connection to another process. Nothing is read from it any more. `take` returns undefined if it was closed. */
 export type PassConnection = (take: () => PassedConnection | undefined) => void;
 
 interface Use {
@@ -81,8 +78,8 @@ export function createConnections(maxConnections: number): Connections {
       pass = given;
       for (const socket of idle) offer(socket);
     },
-    get hasIdle() {
-      return idle.size > 0;
+    get isPassing() {
+      return pass !== undefined && idle.size > 0;
     },
     closeIdle() {
       for (const socket of idle) socket.destroy();
@@ -92,11 +89,13 @@ export function createConnections(maxConnections: number): Connections {
     },
   };
 
+  /** The client may send its next request at any moment, which must wait for the other process. */
   function offer(socket: Socket): void {
+    const use = uses.get(socket);
+    if (use === undefined || use.requests > 0 || !isUnread(socket, use.readBytes)) return;
+    stopReading(socket);
     pass?.(() => {
-      const use = uses.get(socket);
-      if (use === undefined || use.requests > 0 || !isUnread(socket, use.readBytes)) return undefined;
-      stopReading(socket);
+      if (!uses.has(socket)) return undefined;
       forget(socket);
       return { socket, isNew: use.isNew };
     });

@@ -111,8 +111,10 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
     await waitWhile(() => state.exchanges.size > 0, LAST_RESPONSES_MS);
     for (const exchange of state.exchanges) exchange.refuse();
     if (!state.isHandedOver) connections.closeIdle();
-    const isPassing = () => state.isHandedOver && connections.hasIdle;
-    await waitWhile(() => state.exchanges.size > 0 || state.streams.size > 0 || isPassing(), LAST_RESPONSES_MS);
+    await waitWhile(
+      () => state.exchanges.size > 0 || state.streams.size > 0 || connections.isPassing,
+      LAST_RESPONSES_MS,
+    );
     connections.closeAll();
   };
 
@@ -131,7 +133,8 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
     async handOver(pass) {
       passOn = pass;
       passOnConnections(pass, { server, connections, canPassUsed: options.tls === undefined });
-      await waitWhile(() => clients.isBusy, SHORT_CALLS_MS);
+      await waitWhile(() => clients.isBusy || connections.isPassing, SHORT_CALLS_MS);
+      await waitWhile(() => connections.isPassing, PARTIAL_REQUESTS_MS);
       state.isHandedOver = true;
       sessions.handOver();
       clients.closeWaiting(STOPPING);
@@ -146,6 +149,8 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
 const POLL_MS = 20;
 /** How long other clients wait for running calls to finish. Longer calls finish while the next process serves. */
 const SHORT_CALLS_MS = 1_000;
+/** How long a client may take to send the rest of a request. Usually no request is in this state. */
+const PARTIAL_REQUESTS_MS = 4_000;
 /** How long clients may take to read the last responses. */
 const LAST_RESPONSES_MS = 1_000;
 
