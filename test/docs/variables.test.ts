@@ -13,7 +13,7 @@ const source = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8
   .join('\n');
 
 /** Only between a process of ours and the program that it starts. */
-const INTERNAL = ['SWITCHBOARD_RUN_FOLDER'];
+const INTERNAL = ['SWITCHBOARD_RUN_FOLDER', 'SWITCHBOARD_HTTP_SUCCESSOR'];
 
 test('every variable of Switchboard is in the table', () => {
   const own =

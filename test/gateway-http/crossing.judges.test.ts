@@ -1,17 +1,29 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, vi } from 'vitest';
 import { type HttpFixture, openHttpFixture } from '../fixtures/http/paths.ts';
 import { fixture } from '../fixtures/paths.ts';
 import type { Message } from '../gateway/harness.ts';
 import { at } from '../http/harness.ts';
+import { verifies } from '../verifies.ts';
 import { gatewayHttpHarness } from './harness.ts';
 import { RawClient, type RawResponse } from './raw-client.ts';
 
 const { openGateway, processes } = gatewayHttpHarness();
 const CLIENTS = 16;
-const ROUNDS = 25;
 /** Calls of one client at the same time. */
 const IN_FLIGHT = 4;
+/** Calls of each client. `SWITCHBOARD_CROSSING_CALLS=20000` is the long run. */
+const CALLS = Number(process.env['SWITCHBOARD_CROSSING_CALLS'] ?? 100);
+const ROUNDS = CALLS / IN_FLIGHT;
+/** Each change of the list adds a tool, and a long list would cost more than the calls. */
+const CALLS_PER_CHANGE = Math.ceil((CLIENTS * CALLS) / 800);
+const TIMEOUT_MS = 240_000 + CLIENTS * CALLS * 20;
+/** The first server is killed after this many calls, and then one at a time. */
+const FIRST_KILL = 200;
+const KILL_EVERY_MS = 6_000;
+/** The programs of the servers that are killed. */
+const KILLED = ['fixtures/well-behaved.mjs', 'fixtures/floods-progress.mjs', 'fixtures/changes-its-list.mjs'];
 const CAPABILITIES = { elicitation: { form: {} } };
 
 const fixtures: HttpFixture[] = [];
@@ -20,7 +32,7 @@ afterEach(async () => {
 });
 
 async function openUpstream(name: 'well-behaved' | 'modern') {
-  const opened = await openHttpFixture(name, { env: processes.env() });
+  const opened = await openHttpFixture(name, { env: processes.env(), options: ['--lifetime-ms', String(TIMEOUT_MS)] });
   fixtures.push(opened);
   return at(opened.url);
 }
@@ -40,13 +52,27 @@ interface Outcome {
   readonly received: unknown;
 }
 
+/** What all clients got. */
+const tally = {
+  calls: 0,
+  progress: 0,
+  /** Calls whose server was killed. */
+  lost: 0,
+  wrong: [] as Outcome[],
+};
+
+/** Whether the call failed because its server was killed. */
+function isLost(response: Message | undefined): boolean {
+  const isTheirs = /plain|flood|grow/.test(String(response?.error?.message));
+  return isTheirs && response?.error?.data?.['kind'] !== undefined;
+}
+
 /** All calls of all clients have the same id and the same progress token. */
 const SAME = { id: 1, meta: { progressToken: 1 } };
 
 class CrossingClient {
-  readonly outcomes: Outcome[] = [];
-  /** Messages that relate to no request. */
-  readonly unrelated: Message[] = [];
+  /** The methods of messages that relate to no request. */
+  readonly unrelated = new Set<unknown>();
   readonly #url: string;
   readonly #name: string;
   readonly #era: 'legacy' | 'modern';
@@ -80,7 +106,7 @@ class CrossingClient {
       await client.initialize(CAPABILITIES);
       const listener = new RawClient(this.#url, 'legacy');
       listener.sessionId = client.sessionId;
-      listener.onMessage = (message) => this.unrelated.push(message);
+      listener.onMessage = ({ method }) => this.unrelated.add(method);
       await listener.listen(this.#closing.signal);
     }
     await client.request('tools/list', {}, SAME);
@@ -98,7 +124,7 @@ class CrossingClient {
       case 3:
         return this.#cancel(marker);
       case 4:
-        return this.#grow();
+        return this.#random(CALLS_PER_CHANGE) === 0 ? this.#grow() : this.#echo('plain__echo', marker);
       case 5:
         // Only one lane replaces the client. The others use the new one for their next calls.
         return lane === 0 && this.#random(4) === 0 ? this.#disappear() : this.#echo('plain__echo', marker);
@@ -132,7 +158,7 @@ class CrossingClient {
       exchange = await client.exchange('tools/call', { ...args, requestState, inputResponses }, SAME);
     }
     const response = JSON.stringify(exchange.response) ?? '';
-    this.outcomes.push({ expected: true, received: response.includes(marker) || response });
+    this.#compare(true, response.includes(marker) || response);
   }
 
   async #cancel(marker: string): Promise<void> {
@@ -150,12 +176,15 @@ class CrossingClient {
     // On another connection, the cancellation may overtake the call.
     while (this.#era === 'legacy' && !isDone)
       await client.post({ method: 'notifications/cancelled', params: { requestId: marker } });
-    this.outcomes.push({ expected: undefined, received: (await call)?.response });
+    const response = (await call)?.response;
+    if (isLost(response)) tally.lost++;
+    else this.#compare(undefined, response);
   }
 
   async #grow(): Promise<void> {
     const { response } = await this.#client.exchange('tools/call', { name: 'grow__grow', arguments: {} }, SAME);
-    this.outcomes.push({ expected: true, received: /grown-\d+/.test(JSON.stringify(response)) });
+    if (isLost(response)) tally.lost++;
+    else this.#compare(true, /grown-\d+/.test(JSON.stringify(response)) || response);
   }
 
   /** Leaves without a word in the middle of a call, and comes back as a new client. */
@@ -177,27 +206,64 @@ class CrossingClient {
   ): void {
     const content: { text: string }[] = got.response?.result?.content ?? [];
     const others = got.messages.slice(0, -1).map(({ params }) => params);
-    this.outcomes.push({ expected, received: { texts: content.map(({ text }) => text), others } });
+    tally.progress += others.length;
+    if (isLost(got.response)) {
+      tally.lost++;
+      // What arrived before the server was killed.
+      this.#compare(expected.others.slice(0, others.length), others);
+    } else this.#compare(expected, { texts: content.map(({ text }) => text), others });
+  }
+
+  #compare(expected: unknown, received: unknown): void {
+    tally.calls++;
+    if (!isDeepStrictEqual(expected, received)) tally.wrong.push({ expected, received });
   }
 }
 
-test('sixteen clients of both eras with equal ids and tokens get exactly what belongs to them', async () => {
-  const { url } = await openGateway(
-    {
-      plain: fixture('well-behaved'),
-      flood: fixture('floods-progress'),
-      grow: fixture('changes-its-list'),
-      web: await openUpstream('well-behaved'),
-      modern: await openUpstream('modern'),
-    },
-    { limits: { heartbeatMs: 500, sessionIdleMs: 60_000 } },
-  );
-  const clients = Array.from({ length: CLIENTS }, (_, index) => new CrossingClient(url, index));
-  await Promise.all(clients.map((client) => client.run()));
-  const outcomes = clients.flatMap((client) => client.outcomes);
-  const wrong = outcomes.filter(({ expected, received }) => !isDeepStrictEqual(expected, received));
-  expect(wrong).toEqual([]);
-  expect(outcomes.length).toBeGreaterThanOrEqual(CLIENTS * IN_FLIGHT * ROUNDS);
-  const unrelated = new Set(clients.flatMap((client) => client.unrelated.map(({ method }) => method)));
-  expect([...unrelated]).toEqual(['notifications/tools/list_changed']);
-}, 240_000);
+/** Kills the servers in turn until the signal aborts. Returns how many were killed. */
+async function killServers(signal: AbortSignal): Promise<number> {
+  let kills = 0;
+  await vi.waitFor(() => expect(tally.calls).toBeGreaterThan(FIRST_KILL), 60_000);
+  while (!signal.aborted) {
+    const name = KILLED[kills % KILLED.length] ?? '';
+    const found = processes.alive().find(({ command }) => command.includes(name) && !command.includes('fixtures/http'));
+    if (found !== undefined) {
+      process.kill(found.pid, 'SIGKILL');
+      kills++;
+    }
+    await delay(KILL_EVERY_MS, undefined, { signal }).catch(() => {});
+  }
+  return kills;
+}
+
+verifies(
+  'gateway:http:crossing',
+  'sixteen clients of both eras with equal ids and tokens get exactly what belongs to them, while servers are killed',
+  async () => {
+    const { url } = await openGateway(
+      {
+        plain: fixture('well-behaved'),
+        flood: fixture('floods-progress'),
+        grow: fixture('changes-its-list'),
+        web: await openUpstream('well-behaved'),
+        modern: await openUpstream('modern'),
+      },
+      { limits: { heartbeatMs: 500, sessionIdleMs: 2_000 } },
+    );
+    const clients = Array.from({ length: CLIENTS }, (_, index) => new CrossingClient(url, index));
+    const over = new AbortController();
+    const killing = killServers(over.signal);
+    await Promise.all(clients.map((client) => client.run())).finally(() => over.abort());
+    const kills = await killing;
+    const { calls, progress, lost, wrong } = tally;
+    process.stderr.write(`${JSON.stringify({ calls, progress, kills, lost, wrong: wrong.length })}\n`);
+    expect(wrong).toEqual([]);
+    expect(calls + lost).toBeGreaterThanOrEqual(CLIENTS * CALLS);
+    expect(kills).toBeGreaterThan(0);
+    // A kill loses at most the calls that were running.
+    expect(lost).toBeLessThanOrEqual(kills * CLIENTS * IN_FLIGHT * 2);
+    const unrelated = new Set(clients.flatMap((client) => [...client.unrelated]));
+    expect([...unrelated]).toEqual(['notifications/tools/list_changed']);
+  },
+  TIMEOUT_MS,
+);

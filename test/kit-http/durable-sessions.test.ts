@@ -28,11 +28,13 @@ function createFiles() {
       now: () => now,
     });
   /** Opens a front as a new process would. */
-  const start = (access = createTestAccess({ required: true })) => openTestFront({ sessionIds: openIds(), access });
+  const start = (access = createTestAccess({ required: true })) => openFront({ access });
+  const openFront = (options: Parameters<typeof openTestFront>[0]) =>
+    openTestFront({ sessionIds: openIds(), access: createTestAccess({ required: true }), ...options });
   const pass = (ms: number) => {
     now += ms;
   };
-  return { keyFile, journalFile, problems, start, pass };
+  return { keyFile, journalFile, problems, start, openFront, pass };
 }
 
 test('a session continues in the next process, with its settings, and without a new initialize', async () => {
@@ -63,6 +65,27 @@ test('a session with large capabilities gets an id that refers to them', async (
   const second = await start();
   const response = await second.raw.open({ headers, body: JSON.stringify(toolCall(1, 'ask')) });
   expect((await response.next()).message?.method).toBe('elicitation/create');
+});
+
+test('a session that was used just before its process was killed does not expire', async () => {
+  const { start, pass } = createFiles();
+  const { headers } = await (await start()).raw.initialize({ headers: ALICE });
+  for (let process = 0; process < 3; process++) {
+    pass(900);
+    expect((await (await start()).raw.post(LIST, headers)).status).toBe(200);
+  }
+});
+
+test('if there are too many sessions, a session of an earlier process can be continued later', async () => {
+  const { start, openFront } = createFiles();
+  const { headers } = await (await start()).raw.initialize({ headers: ALICE });
+  const next = await openFront({ limits: { maxSessions: 1 } });
+  const other = await next.raw.initialize({ headers: BOB });
+  const refused = await next.raw.post(LIST, headers);
+  expect(refused.status).toBe(503);
+  expect(refused.headers['retry-after']).toBe('1');
+  await next.raw.send({ method: 'DELETE', headers: other.headers });
+  expect((await next.raw.post(LIST, headers)).status).toBe(200);
 });
 
 describe('an id is unknown in the next process', () => {

@@ -12,6 +12,8 @@ export interface ListenOptions {
   readonly context: CommandContext;
   /** Begins the names of the files that keep sessions for the next process. */
   readonly sessionFiles: HttpSessionIdsOptions['name'];
+  /** Another process listens, and passes on its connections. */
+  readonly isSuccessor?: boolean;
   /** Called once. `isStopping` turns true when the server is closed. */
   readonly createRoutes: (isStopping: () => boolean) => Routes;
   /** Called with the id of a token that is no longer valid. */
@@ -21,12 +23,12 @@ export interface ListenOptions {
 export interface Listening {
   readonly front: HttpFront;
   /** Lets running calls finish, then ends all connections. Never throws. */
-  close(): Promise<void>;
+  close(options?: Parameters<HttpFront['close']>[0]): Promise<void>;
 }
 
 /** Listens as the options of the command ask for: with tokens, a certificate, and sessions that outlive the process. */
 export async function listenForClients(options: ListenOptions): Promise<Listening> {
-  const { plan, context, sessionFiles, createRoutes, onRevoked } = options;
+  const { plan, context, sessionFiles, isSuccessor = false, createRoutes, onRevoked } = options;
   const environment = environmentOf(context);
   const { report } = context.output;
   const access = await openHttpAccess(plan, { environment, onProblem: report });
@@ -36,6 +38,7 @@ export async function listenForClients(options: ListenOptions): Promise<Listenin
   let isStopping = false;
   const front = await openHttpFront({
     listen: plan.address,
+    isSuccessor,
     access,
     ...(tls === undefined ? {} : { tls }),
     ...(sessionIds === undefined ? {} : { sessionIds }),
@@ -49,10 +52,10 @@ export async function listenForClients(options: ListenOptions): Promise<Listenin
     (await watchCertificate(plan.tls, { environment, current: tls, use: front.setCertificate, report }));
   return {
     front,
-    async close() {
+    async close(closeOptions) {
       isStopping = true;
       certificate?.close();
-      await front.close();
+      await front.close(closeOptions);
       stopWatching?.();
       access.close();
     },

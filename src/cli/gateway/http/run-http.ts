@@ -6,6 +6,8 @@ import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { exitSoon } from '../../exit-soon.ts';
 import { listenForClients } from '../../http/listen-for-clients.ts';
 import { endpointUrl, listeningText } from '../../http/listening-text.ts';
+import { openPlannedRestarts } from '../../http/restart/open-planned-restarts.ts';
+import type { Retirement } from '../../http/restart/planned-restarts.ts';
 import { stopOnSignal } from '../../stop-on-signal.ts';
 import { startBackgroundTasks } from '../background-tasks.ts';
 import { openGateway } from '../open.ts';
@@ -29,17 +31,25 @@ export async function runHttpGateway(
 
 async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context: CommandContext): Promise<void> {
   const startedAt = Date.now();
+  const restarts = openPlannedRestarts({
+    env: context.env,
+    refusal: plan.address.port === 0 ? NO_FIXED_PORT : undefined,
+    report: context.output.report,
+  });
   const exposure = plan.isExposed ? await openExposure(context) : undefined;
   // The handshakes of many sessions would otherwise leave a large heap behind, which makes no request faster.
   const opened = await openGateway(options, context, { limitsHeapGrowth: true, sharing: exposure?.sharing });
   const { gateway, trace, reload, redactor } = opened;
   const aggregate = reload?.gateway;
   if (aggregate === undefined) throw new AppError('USAGE', '--http serves the servers of a config.');
-  const stop = createDeferred();
-  stopOnSignal(() => stop.resolve());
+  const stop = createDeferred<Retirement>();
+  stopOnSignal((signal) => {
+    restarts.stop(signal);
+    stop.resolve({ isUrgent: false });
+  });
   for (const upstream of gateway.upstreams()) upstream.stayIdle();
   const served = await listenForClients({
-    ...{ plan, context, sessionFiles: 'http' },
+    ...{ plan, context, sessionFiles: 'http', isSuccessor: restarts.isSuccessor },
     createRoutes: (isStopping) => ({
       pages: new Map([['/health', createHealthPage(aggregate, isStopping)]]),
       ...createGatewayEndpoints(aggregate, trace),
@@ -54,15 +64,24 @@ async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context
   const http = () => served.front.counts;
   aggregate.setHttpStatus(http);
   const background = startBackgroundTasks({ gateway, reload, options, context, startedAt, redactor, url, http });
-  await stop.promise;
+  restarts.serve(served.front);
+  const { isUrgent } = await Promise.race([stop.promise, restarts.retired]);
   background.stopAccepting();
   signIns?.close();
-  await served.close();
-  await gateway.finishCaching?.(FINISH_CACHING_MS);
+  let hasEndedCalls = false;
+  const endCalls = () => {
+    hasEndedCalls = true;
+    return gateway.close();
+  };
+  await served.close(isUrgent ? { drainMs: 0 } : { endCalls });
+  if (!hasEndedCalls && !isUrgent) await gateway.finishCaching?.(FINISH_CACHING_MS);
   await gateway.close();
   await background.close();
   await trace?.close();
+  await restarts.finish();
 }
+
+const NO_FIXED_PORT = 'The system has chosen its port, so its sessions end with the process. Name a port: --http 4747';
 
 const FINISH_CACHING_MS = 1_000;
 

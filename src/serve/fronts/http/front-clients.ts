@@ -14,11 +14,14 @@ export interface FrontClients {
   heartbeat(): void;
   /** Closes the clients of a token for good, or all clients. Sessions of the latter may continue in another process. */
   close(refusal: Refusal, tokenId?: string): void;
+  /** Closes the clients that wait for no response. */
+  closeWaiting(refusal: Refusal): void;
 }
 
 export function createFrontClients(state: FrontState, ids: SessionIds): FrontClients {
   const sessions = new LegacySessions(ids, state.limits);
   const modernClients = new ModernClients(state.limits);
+  let lastHeartbeatAt = performance.now();
 
   return {
     sessions,
@@ -28,11 +31,16 @@ export function createFrontClients(state: FrontState, ids: SessionIds): FrontCli
       return false;
     },
     heartbeat() {
+      const now = performance.now();
+      const { heartbeatMs } = state.limits;
+      const isLate = now - lastHeartbeatAt > heartbeatMs + Math.max(heartbeatMs / 4, MIN_DELAY_MS);
+      lastHeartbeatAt = now;
       for (const exchange of state.exchanges) exchange.heartbeat();
       for (const stream of state.streams) stream.heartbeat();
-      const now = performance.now();
-      sessions.expire(now);
-      modernClients.expire(now);
+      // A process that cannot keep up does not know whether its clients are idle.
+      if (isLate) return;
+      sessions.expire();
+      modernClients.expire();
     },
     close(refusal, tokenId) {
       const isMeant = ({ principal }: FrontClient) => tokenId === undefined || principal.tokenId === tokenId;
@@ -42,8 +50,15 @@ export function createFrontClients(state: FrontState, ids: SessionIds): FrontCli
       }
       for (const client of [...modernClients.all()].filter(isMeant)) modernClients.close(client, refusal);
     },
+    closeWaiting(refusal) {
+      for (const session of sessions.all()) if (!isAwaited(session)) sessions.close(session, refusal);
+      for (const client of modernClients.all()) if (!isAwaited(client)) modernClients.close(client, refusal);
+    },
   };
 }
+
+/** Shorter delays of a heartbeat are usual. */
+const MIN_DELAY_MS = 50;
 
 function isAwaited({ openRequests, connection }: FrontClient): boolean {
   return openRequests > 0 && connection.isBusy;

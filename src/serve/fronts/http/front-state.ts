@@ -16,6 +16,8 @@ export interface FrontState {
   readonly streams: Set<EventStream>;
   /** Set when the front closes. It then accepts no new sessions. */
   isDraining: boolean;
+  /** Set when another process has continued the sessions. */
+  isHandedOver: boolean;
 }
 
 /** A client of the front: a legacy session, or a modern client. */
@@ -25,12 +27,20 @@ export interface FrontClient {
   readonly connection: HttpConnection;
   /** How many of its POST requests have no complete response. */
   openRequests: number;
-  /** When its last response ended. */
-  lastUsedAt: number;
+  /**
+   * Heartbeats since its last request arrived or its last response ended. Not a time: after a pause of the process, the
+   * first heartbeat comes before the requests that have arrived meanwhile are read.
+   */
+  idleHeartbeats: number;
   /** Set when the client was closed. Requests that are still open get this answer. */
   closedBecause: Refusal | undefined;
   /** Opens the event stream of one request. */
   openStream(): EventStream;
   /** Sends a message that belongs to no open request. */
   send(message: OutgoingMessage): void;
+}
+
+/** Whether a client without open requests has been idle for too long. The first heartbeat may follow its last use at once. */
+export function isIdle({ idleHeartbeats }: FrontClient, { sessionIdleMs, heartbeatMs }: HttpLimits): boolean {
+  return (idleHeartbeats - 1) * heartbeatMs >= sessionIdleMs;
 }

@@ -123,7 +123,7 @@ export class HttpExchange implements Exchange, Slotted {
     const { client, response, opening, state } = this.#options;
     state.exchanges.delete(this);
     client.openRequests--;
-    client.lastUsedAt = performance.now();
+    client.idleHeartbeats = 0;
     if (this.#stream !== undefined) {
       this.#stream.detach(response);
       if (!this.#stream.isAttached) state.streams.delete(this.#stream);

@@ -13,14 +13,7 @@ import { HttpExchange, type OpeningSession } from './http-exchange.ts';
 import type { LegacySessions, Target } from './legacy/legacy-sessions.ts';
 import { findHeaderProblem, findParamProblem } from './modern/check-headers.ts';
 import type { ModernClients } from './modern/modern-clients.ts';
-import {
-  type Refusal,
-  refuseAsBusy,
-  refuseLargeDescription,
-  refuseUnknownSession,
-  refuseWithStatus,
-  sendRefusal,
-} from './refusal.ts';
+import { type Refusal, refuseAsBusy, refuseLargeDescription, refuseWithStatus, sendRefusal } from './refusal.ts';
 import type { BodyReader } from './request-body.ts';
 
 export interface PostHandlerOptions {
@@ -51,16 +44,21 @@ export function createPostHandler({ state, sessions, modernClients, bodies }: Po
   /** The common case: the front does not even parse the message. */
   const receiveInSession: RequestHandler = (request, response, target) => {
     const session = sessions.find(String(request.headers['mcp-session-id']), target);
-    if (session === undefined) return sendRefusal(response, refuseUnknownSession());
+    if ('status' in session) return sendRefusal(response, session);
     const version = request.headers['mcp-protocol-version'];
     if (version !== undefined && !isLegacyVersion(version)) return sendRefusal(response, unsupported(String(version)));
+    session.incoming.add(request);
     bodies.read(request, {
       received(body) {
+        session.incoming.delete(request);
         if (session.closedBecause !== undefined) sendRefusal(response, session.closedBecause);
         else if (isBatch(body) && session.protocolVersion >= FIRST_WITHOUT_BATCHES) sendRefusal(response, NO_BATCHES);
         else receive(session, body, { request, response });
       },
-      refused: (refusal) => sendRefusal(response, refusal),
+      refused(refusal) {
+        session.incoming.delete(request);
+        sendRefusal(response, refusal);
+      },
     });
   };
 

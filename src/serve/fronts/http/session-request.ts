@@ -4,7 +4,7 @@ import { readAccept } from './accept.ts';
 import { EVENT_STREAM_HEADERS, type EventStream } from './event-stream.ts';
 import type { FrontState } from './front-state.ts';
 import type { LegacySession } from './legacy/legacy-session.ts';
-import type { LegacySessions } from './legacy/legacy-sessions.ts';
+import { HANDED_OVER, type LegacySessions } from './legacy/legacy-sessions.ts';
 import type { RequestHandler } from './post-request.ts';
 import { type Refusal, refuseUnknownSession, refuseWithStatus, sendRefusal } from './refusal.ts';
 
@@ -18,8 +18,10 @@ export function createSessionHandler(state: FrontState, sessions: LegacySessions
     const id = headers['mcp-session-id'];
     if (id === undefined) return sendRefusal(response, SESSION_REQUIRED);
     const session = sessions.find(String(id), target);
-    if (session === undefined) return sendRefusal(response, refuseUnknownSession());
+    if ('status' in session) return sendRefusal(response, session);
     if (method === 'DELETE') {
+      // Only the process that continues the session can end it for good.
+      if (state.isHandedOver) return sendRefusal(response, HANDED_OVER);
       sessions.end(session, refuseUnknownSession());
       return void response.writeHead(200, { 'Content-Length': 0 }).end();
     }
@@ -45,7 +47,7 @@ function listen(
 }
 
 function detach(state: FrontState, session: LegacySession, stream: EventStream, response: ServerResponse): void {
-  session.lastUsedAt = performance.now();
+  session.idleHeartbeats = 0;
   stream.detach(response);
   if (!stream.isAttached) state.streams.delete(stream);
 }

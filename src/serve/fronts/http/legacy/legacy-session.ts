@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { OutgoingMessage } from '../../../../wire/json/splice.ts';
 import type { HttpConnection, HttpEndpoint, RestoredSession, SessionSettings } from '../endpoint.ts';
 import { EventStream, parseEventId } from '../event-stream.ts';
@@ -33,7 +34,9 @@ export class LegacySession implements FrontClient {
   id: string | undefined;
   protocolVersion = '';
   openRequests = 0;
-  lastUsedAt = performance.now();
+  idleHeartbeats = 0;
+  /** The requests whose body has not arrived completely. */
+  readonly incoming = new Set<IncomingMessage>();
   closedBecause: Refusal | undefined;
 
   constructor({ endpoint, path, principal, limits, restored, onSettings }: LegacySessionOptions) {
@@ -49,6 +52,10 @@ export class LegacySession implements FrontClient {
   /** Whether a connection of the client is open. */
   get isConnected(): boolean {
     if (this.openRequests > 0 || this.#serverStream.isAttached) return true;
+    for (const request of this.incoming) {
+      if (!request.destroyed) return true;
+      this.incoming.delete(request);
+    }
     for (const stream of this.#requestStreams.values()) if (stream.isAttached) return true;
     return false;
   }

@@ -3,6 +3,7 @@ import { AppError } from '../../../../base/errors.ts';
 import { type OutgoingMessage, outgoingText } from '../../../../wire/json/splice.ts';
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
 import type { HttpEndpoint, SessionSettings } from '../endpoint.ts';
+import { isIdle } from '../front-state.ts';
 import type { OpeningSession } from '../http-exchange.ts';
 import type { HttpLimits } from '../limits.ts';
 import type { Principal } from '../principal.ts';
@@ -24,6 +25,7 @@ export class LegacySessions {
   readonly #sessions = new Map<string, LegacySession>();
   /** The sessions whose `initialize` is not answered yet. */
   readonly #opening = new Set<LegacySession>();
+  #isHandedOver = false;
 
   constructor(ids: SessionIds, limits: HttpLimits) {
     this.#ids = ids;
@@ -39,12 +41,14 @@ export class LegacySessions {
     yield* this.#opening;
   }
 
-  /** Returns the session with this id, if it belongs to this token and path. An id of an earlier process is restored. */
-  find(id: string, target: Target): LegacySession | undefined {
+  /** Returns the session of a request, if it belongs to its token and path. A session of an earlier process is restored. */
+  find(id: string, target: Target): LegacySession | Refusal {
     const session = this.#sessions.get(id);
     if (session === undefined) return this.#restore(id, target);
     const isOwner = session.principal.tokenId === target.principal.tokenId && session.path === target.path;
-    return isOwner ? session : undefined;
+    if (!isOwner) return refuseUnknownSession();
+    session.idleHeartbeats = 0;
+    return session;
   }
 
   /** Opens a session for an `initialize` request. The session gets its id with the response. */
@@ -72,6 +76,11 @@ export class LegacySessions {
     return { session, opening: { opened, failed } };
   }
 
+  /** From now on, another process continues the sessions, and decides whether they have ended. */
+  handOver(): void {
+    this.#isHandedOver = true;
+  }
+
   /** Ends a session for good: its id is never valid again. */
   end(session: LegacySession, refusal: Refusal): void {
     if (session.id !== undefined) this.#ids.close(session.id);
@@ -87,12 +96,13 @@ export class LegacySessions {
     session.endStreams();
   }
 
-  /** Closes the sessions of clients that have had no connection for too long. */
-  expire(now: number): void {
+  /** Closes the sessions of clients that have had no connection for too long. Called at every heartbeat. */
+  expire(): void {
     for (const session of this.#sessions.values()) {
-      if (session.isConnected) session.lastUsedAt = now;
-      if (session.id !== undefined && now - session.lastUsedAt <= this.#limits.heartbeatMs) this.#ids.used(session.id);
-      else if (now - session.lastUsedAt > this.#limits.sessionIdleMs) this.close(session, refuseUnknownSession());
+      if (session.isConnected) session.idleHeartbeats = 0;
+      else session.idleHeartbeats++;
+      if (session.id !== undefined && session.idleHeartbeats <= 1) this.#ids.used(session.id);
+      else if (isIdle(session, this.#limits)) this.close(session, refuseUnknownSession());
     }
   }
 
@@ -103,10 +113,13 @@ export class LegacySessions {
     return new LegacySession({ ...target, limits: this.#limits, restored, onSettings });
   }
 
-  #restore(id: string, target: Target): LegacySession | undefined {
-    if (this.size >= this.#limits.maxSessions) return undefined;
+  #restore(id: string, target: Target): LegacySession | Refusal {
+    if (this.#isHandedOver) return HANDED_OVER;
     const restored = this.#ids.open(id, { tokenId: target.principal.tokenId, path: target.path });
-    if (restored === undefined) return undefined;
+    if (restored === undefined) return refuseUnknownSession();
+    // Not 404: the session is alive, and most clients do not initialize again.
+    if (this.size >= this.#limits.maxSessions) return tooManySessions(this.#limits.maxSessions);
+    this.#ids.used(id);
     const session = this.#create(target, restored);
     session.id = id;
     this.#sessions.set(id, session);
@@ -124,6 +137,8 @@ function negotiatedVersion(response: OutgoingMessage): string | undefined {
 function tooManySessions(maxSessions: number): Refusal {
   return refuseAsBusy(503, `There are already ${maxSessions} sessions. End one with DELETE, or try again later.`);
 }
+
+export const HANDED_OVER = refuseAsBusy(503, 'The server is being restarted. Try again in a moment.');
 
 function notOpened(): AppError {
   return new AppError('CONNECTION_CLOSED', 'The session was not opened.');

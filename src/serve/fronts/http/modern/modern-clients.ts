@@ -3,7 +3,7 @@ import { AppError } from '../../../../base/errors.ts';
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY } from '../../../../wire/envelope-keys.ts';
 import type { JsonObject } from '../../../../wire/messages.ts';
 import { EventStream } from '../event-stream.ts';
-import type { FrontClient } from '../front-state.ts';
+import { type FrontClient, isIdle } from '../front-state.ts';
 import type { Target } from '../legacy/legacy-sessions.ts';
 import type { HttpLimits } from '../limits.ts';
 import { type Refusal, refuseAsBusy, refuseLargeDescription } from '../refusal.ts';
@@ -15,7 +15,7 @@ export class ModernClient implements FrontClient {
   readonly connection;
   readonly #limits: HttpLimits;
   openRequests = 0;
-  lastUsedAt = performance.now();
+  idleHeartbeats = 0;
   closedBecause: Refusal | undefined;
 
   constructor({ endpoint, principal }: Target, limits: HttpLimits) {
@@ -61,7 +61,10 @@ export class ModernClients {
     if (description.length > maxDescriptionBytes) return refuseLargeDescription(maxDescriptionBytes);
     const key = toKey(description);
     const known = this.#clients.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      known.idleHeartbeats = 0;
+      return known;
+    }
     if (this.#clients.size >= maxSessions && !this.#forgetOldest())
       return refuseAsBusy(503, 'Too many clients are busy. Try again in a moment.');
     const client = new ModernClient(target, this.#limits);
@@ -75,10 +78,12 @@ export class ModernClients {
     client.connection.close(refusal.error);
   }
 
-  expire(now: number): void {
+  /** Called at every heartbeat. */
+  expire(): void {
     for (const [key, client] of this.#clients) {
-      if (client.openRequests > 0 || client.connection.isBusy) client.lastUsedAt = now;
-      else if (now - client.lastUsedAt > this.#limits.sessionIdleMs) this.#forget(key, client);
+      if (client.openRequests > 0 || client.connection.isBusy) client.idleHeartbeats = 0;
+      else client.idleHeartbeats++;
+      if (isIdle(client, this.#limits)) this.#forget(key, client);
     }
   }
 
