@@ -60,6 +60,6 @@ export function createFrontClients(state: FrontState, ids: SessionIds): FrontCli
 /** Shorter delays of a heartbeat are usual. */
 const MIN_DELAY_MS = 50;
 
-function isAwaited({ openRequests, connection }: FrontClient): boolean {
-  return openRequests > 0 && connection.isBusy;
+function isAwaited({ openRequests, connection, isSending }: FrontClient): boolean {
+  return isSending || (openRequests > 0 && connection.isBusy);
 }

@@ -25,6 +25,8 @@ export interface FrontClient {
   readonly era: 'legacy' | 'modern';
   readonly principal: Principal;
   readonly connection: HttpConnection;
+  /** Whether a request of it has arrived in part. */
+  readonly isSending: boolean;
   /** How many of its POST requests have no complete response. */
   openRequests: number;
   /**

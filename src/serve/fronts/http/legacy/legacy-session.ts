@@ -51,12 +51,16 @@ export class LegacySession implements FrontClient {
 
   /** Whether a connection of the client is open. */
   get isConnected(): boolean {
-    if (this.openRequests > 0 || this.#serverStream.isAttached) return true;
+    if (this.openRequests > 0 || this.isSending || this.#serverStream.isAttached) return true;
+    for (const stream of this.#requestStreams.values()) if (stream.isAttached) return true;
+    return false;
+  }
+
+  get isSending(): boolean {
     for (const request of this.incoming) {
       if (!request.destroyed) return true;
       this.incoming.delete(request);
     }
-    for (const stream of this.#requestStreams.values()) if (stream.isAttached) return true;
     return false;
   }
 

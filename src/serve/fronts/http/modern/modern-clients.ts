@@ -11,6 +11,8 @@ import { type Refusal, refuseAsBusy, refuseLargeDescription } from '../refusal.t
 /** A client without a session, recognized by its token and by what it says about itself. */
 export class ModernClient implements FrontClient {
   readonly era = 'modern';
+  /** The client is known only when its request has arrived. */
+  readonly isSending = false;
   readonly principal;
   readonly connection;
   readonly #limits: HttpLimits;
