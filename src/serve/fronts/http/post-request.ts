@@ -14,6 +14,7 @@ import type { LegacySessions, Target } from './legacy/legacy-sessions.ts';
 import { findHeaderProblem, findParamProblem } from './modern/check-headers.ts';
 import type { ModernClients } from './modern/modern-clients.ts';
 import { type Refusal, refuseAsBusy, refuseLargeDescription, refuseWithStatus, sendRefusal } from './refusal.ts';
+import { refuseBatch } from './refuse-batch.ts';
 import type { BodyReader } from './request-body.ts';
 
 export interface PostHandlerOptions {
@@ -51,8 +52,8 @@ export function createPostHandler({ state, sessions, modernClients, bodies }: Po
     bodies.read(request, {
       received(body) {
         session.incoming.delete(request);
-        if (session.closedBecause !== undefined) sendRefusal(response, session.closedBecause);
-        else if (isBatch(body) && session.protocolVersion >= FIRST_WITHOUT_BATCHES) sendRefusal(response, NO_BATCHES);
+        const refusal = session.closedBecause ?? refuseBatch(body, session.protocolVersion);
+        if (refusal !== undefined) sendRefusal(response, refusal);
         else receive(session, body, { request, response });
       },
       refused(refusal) {
@@ -111,17 +112,6 @@ export function createPostHandler({ state, sessions, modernClients, bodies }: Po
       refused: (refusal) => sendRefusal(response, refusal),
     });
   };
-
-  function findOverload({ exchanges }: FrontState, client: FrontClient): Refusal | undefined {
-    if (client.openRequests >= limits.maxRequestsPerClient)
-      return refuseAsBusy(
-        429,
-        `${limits.maxRequestsPerClient} requests of this client are running. Wait for one to end.`,
-      );
-    if (exchanges.size >= limits.maxRequests)
-      return refuseAsBusy(503, `${limits.maxRequests} requests are running. Try again in a moment.`);
-    return undefined;
-  }
 }
 
 interface Exchanged {
@@ -130,6 +120,16 @@ interface Exchanged {
   /** The id of the request as JSON, if the message was parsed. */
   readonly idText?: string;
   readonly opening?: OpeningSession;
+}
+
+/** Returns why no further request is accepted for now. */
+function findOverload({ exchanges, limits }: FrontState, client: FrontClient): Refusal | undefined {
+  const { maxRequestsPerClient, maxRequests } = limits;
+  if (client.openRequests >= maxRequestsPerClient)
+    return refuseAsBusy(429, `${maxRequestsPerClient} requests of this client are running. Wait for one to end.`);
+  if (exchanges.size >= maxRequests)
+    return refuseAsBusy(503, `${maxRequests} requests are running. Try again in a moment.`);
+  return undefined;
 }
 
 function parseMessage(body: Frame): JsonObject | AppError {
@@ -142,23 +142,6 @@ function parseMessage(body: Frame): JsonObject | AppError {
 }
 
 const NOT_AN_OBJECT = 'The body must be one JSON-RPC message.';
-
-/** The body of a message begins with a brace, possibly after spaces. */
-function isBatch([first]: Frame): boolean {
-  const start = first?.findIndex((byte) => byte !== SPACE && byte !== TAB) ?? -1;
-  return first?.[start] === OPEN_BRACKET;
-}
-
-const SPACE = 32;
-const TAB = 9;
-const OPEN_BRACKET = 91;
-
-/** A batch may contain many requests, which the limits count as one. Only clients of 2025-03-26 may need batches. */
-const FIRST_WITHOUT_BATCHES = '2025-06-18';
-const NO_BATCHES = refuseWithStatus(
-  400,
-  `Since protocol version ${FIRST_WITHOUT_BATCHES}, a body is one message. Send each message of the batch alone.`,
-);
 
 function statusFor({ code }: AppError): number {
   return code === 'MESSAGE_TOO_LARGE' ? 413 : 400;

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { toJsonRpcError } from '../../../base/error-translation.ts';
 import { AppError } from '../../../base/errors.ts';
 import { errorText } from '../../../wire/messages.ts';
+import { lingerAfter } from './linger.ts';
 
 /** A request that the front answers itself, with an HTTP status and a JSON-RPC error. */
 export interface Refusal {
@@ -19,6 +20,7 @@ export function sendRefusal(response: ServerResponse, refusal: Refusal, idText =
     'Content-Length': Buffer.byteLength(body),
     ...refusal.headers,
   });
+  if (refusal.headers?.['Connection'] === 'close') lingerAfter(response);
   response.end(body);
 }
 
