@@ -22,7 +22,7 @@ export interface FrontShutdown {
   close(options?: CloseOptions): Promise<void>;
 }
 
-export interface CloseOptions {
+interface CloseOptions {
   readonly drainMs?: number;
   /** Answers the calls that have not finished in time. Otherwise, the front answers them. */
   readonly endCalls?: () => Promise<void>;
