@@ -52,7 +52,7 @@ export function isRarelyUsed(source) {
  * @param {string} part
  */
 export function isShortLived(part) {
-  return part.startsWith('src/cli/') && !/^src\/cli\/(gateway|codex)\//.test(part);
+  return part.startsWith('src/cli/') && !/^src\/cli\/(gateway|codex|http)\//.test(part);
 }
 
 /**

@@ -30,6 +30,8 @@ const OWN_FILES = new Set([
 /** Servers run for days, while an update may replace their files. So they load all parts at once. */
 const GATEWAY = { path: 'gateway/gateway.js', isEager: true };
 const CODEX = { path: 'codex/codex.js', isEager: true };
+/** What only servers over HTTP need. Both kinds of servers load it at once. */
+const HTTP = { path: 'http/http.js', isEager: true };
 /** A command uses few of the parts. Code that is evaluated later takes V8 longer to compile, but most never is. */
 const COMMANDS = { path: 'commands.js', isEager: false };
 
@@ -41,6 +43,7 @@ export function sharedFileOf(part) {
   // Only commands load these on their own, and the shared file contains most of their code.
   if (part.startsWith('src/clients/')) return COMMANDS;
   if (!part.startsWith('src/cli/') || OWN_FILES.has(part) || isRarelyUsed(part)) return undefined;
+  if (part.startsWith('src/cli/http/')) return HTTP;
   if (part.startsWith('src/cli/gateway/')) return GATEWAY;
   if (part.startsWith('src/cli/codex/')) return CODEX;
   return COMMANDS;

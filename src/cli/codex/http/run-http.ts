@@ -8,7 +8,6 @@ import type { Routes } from '../../../serve/fronts/http/route-request.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { openControlSocketLater } from '../../delayed-control-socket.ts';
 import { exitSoon } from '../../exit-soon.ts';
-import { listenForClients } from '../../http/listen-for-clients.ts';
 import { endpointUrl, listeningText } from '../../http/listening-text.ts';
 import { stopOnSignal } from '../../stop-on-signal.ts';
 import { openCodex } from '../open.ts';
@@ -45,6 +44,7 @@ async function serveUntilSignal(options: CodexOptions, plan: HttpPlan, context: 
     },
   });
   try {
+    const { listenForClients } = await import('../../http/listen-for-clients.ts');
     const served = await listenForClients({
       ...{ plan, context, sessionFiles: 'codex-http' },
       createRoutes: (isStopping) => createRoutes(servers, isStopping),

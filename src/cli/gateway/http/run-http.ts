@@ -4,7 +4,6 @@ import { createGatewayEndpoints } from '../../../gateway/http/gateway-endpoints.
 import { type HttpOptions, type HttpPlan, planHttp } from '../../../serve/access/address/plan-http.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { exitSoon } from '../../exit-soon.ts';
-import { listenForClients } from '../../http/listen-for-clients.ts';
 import { endpointUrl, listeningText } from '../../http/listening-text.ts';
 import { openPlannedRestarts } from '../../http/restart/open-planned-restarts.ts';
 import type { Retirement } from '../../http/restart/planned-restarts.ts';
@@ -48,6 +47,7 @@ async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context
     stop.resolve({ isUrgent: false });
   });
   for (const upstream of gateway.upstreams()) upstream.stayIdle();
+  const { listenForClients } = await import('../../http/listen-for-clients.ts');
   const served = await listenForClients({
     ...{ plan, context, sessionFiles: 'http', isSuccessor: restarts.isSuccessor },
     createRoutes: (isStopping) => ({
