@@ -91,7 +91,6 @@ test('the package contains programs, types, documents and examples, and nothing 
     expect.arrayContaining([
       'LICENSE',
       'README.md',
-      'CHANGELOG.md',
       'dist/kit/index.js',
       'dist/kit/index.d.ts',
       'dist/cli/main.js',
