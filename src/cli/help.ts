@@ -83,7 +83,7 @@ const LINES: Readonly<Record<CommandName, readonly string[]>> = {
     '  --auth token|none   with --http: clients need a token (default), or nothing on this machine',
     '  --tls-cert <file> --tls-key <file>',
     '                      with --http: serve HTTPS',
-    '  --public-url <url>  with --http: the URL of a reverse proxy on this machine',
+    '  --public-url <url>  with --http: the URL that clients use behind a reverse proxy',
     '  --trace <file>      record every message on both sides, with secrets redacted',
     '  --check [--json]    show the state of every server, and exit with 0 (all ready) or 4',
     '  --explain <server>[.<tool>] [--json]',

@@ -50,7 +50,7 @@ export function planHttp({ http, auth: writtenAuth, tlsCert, tlsKey, publicUrl: 
       'USAGE',
       `--auth none is not possible with --public-url ${publicUrl.href}: everybody who reaches that URL could use your servers. Remove --auth none, or remove --public-url.`,
     );
-  // The proxy of an https URL encrypts. In a container, it reaches the server through an open address.
+  // With an https URL, the proxy encrypts. In a container, it needs an address other than loopback to reach the server.
   const isEncrypted = tls !== undefined || publicUrl?.isEncrypted === true;
   const warnings = [
     ...(isOpenAddress && !isEncrypted ? [unencryptedAddress(address)] : []),
