@@ -14,7 +14,7 @@ export const tokens: readonly Clause[] = [
   { id: 'token:sign-in:late', state: 'done', clause: 'A sign-in that is added while others can use the gateway is never used for them, and its server is left out from then on.' },
   { id: 'token:exposed:hosts', state: 'done', clause: 'Where other machines can connect, the `Host` of a request must be an IP address or a loopback name. A page from an IP address may call only that address.' },
   { id: 'token:exposed:public-url', state: 'done', clause: '`--public-url` adds the name of its URL as `Host` and exactly its `Origin`, and there is no warning if it is https.' },
-  { id: 'token:role:endpoints', state: 'done', clause: 'Tokens with the role `use` or `admin` may call servers. One with the role `read` gets 403 at every endpoint.' },
+  { id: 'token:role:endpoints', state: 'done', clause: 'Tokens with the role `use` or `admin` may call servers. Tokens with the role `read` get 403 at every endpoint.' },
   { id: 'token:view:ceiling', state: 'done', clause: 'A token with a view is limited to that view at every endpoint. Another view, or a server outside of it, is 403.' },
   { id: 'token:authorization:kept', state: 'done', clause: 'No header that a client sends as credentials reaches a server.' },
   { id: 'token:tls:served', state: 'done', clause: '`--tls-cert` and `--tls-key` serve HTTPS. An error in one of these files names the file.' },
