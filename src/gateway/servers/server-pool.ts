@@ -32,7 +32,7 @@ export interface PoolLimits {
 
 const DEFAULT_POOL_LIMITS: PoolLimits = { maxExtraProcesses: 100, threadIdleMs: 30 * 60_000 };
 
-/** A process of a server beside its shared one, `GatewayServer.upstream`. */
+/** A process of a server besides its shared one, `GatewayServer.upstream`. */
 interface ExtraProcess {
   readonly server: GatewayServer;
   readonly upstream: Upstream;

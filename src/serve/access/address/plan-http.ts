@@ -82,7 +82,7 @@ function openWithoutAuth(address: ListenAddress): AppError {
 }
 
 function unencryptedAddress(address: ListenAddress): string {
-  return `Clients on other machines connect to ${formatAddress(address)} without encryption, so others on the network can read tokens and messages. Add --tls-cert and --tls-key, or listen on 127.0.0.1 behind a proxy and name its address with --public-url.`;
+  return `Clients on other machines connect to ${formatAddress(address)} without encryption, so others on the network can read tokens and messages. Add --tls-cert and --tls-key, or listen on 127.0.0.1 behind a proxy and pass its URL with --public-url.`;
 }
 
 function unencryptedUrl({ href }: PublicUrl): string {
