@@ -23,7 +23,7 @@ test('gives the slot of a deleted member to the next one', () => {
   expect(set.has(first)).toBe(false);
 });
 
-test('ignores the deletion of an object that is not a member, or no longer', () => {
+test('ignores the deletion of an object that is not a member', () => {
   const set = new SlotSet();
   const [only, other] = [member(), member()];
   set.add(only);
@@ -35,7 +35,7 @@ test('ignores the deletion of an object that is not a member, or no longer', () 
   expect([set.size, ...set]).toEqual([1, other]);
 });
 
-test('members can leave while they are visited', () => {
+test('members can be deleted during iteration', () => {
   const set = new SlotSet();
   const members = Array.from({ length: 5 }, member);
   for (const each of members) set.add(each);

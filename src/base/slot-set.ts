@@ -4,7 +4,7 @@ export interface Slotted {
 }
 
 /**
- * A set of objects that leave soon, such as requests. A `Set` that gains and loses a member with every request replaces
+ * A set of short-lived objects, such as requests. A `Set` that gains and loses a member with every request replaces
  * its table again and again, and each dead table keeps the last members alive until the next full garbage collection:
  * measured over HTTP, a third of the CPU time of a request. This set reuses its slots.
  */

@@ -49,7 +49,7 @@ function helpText(name: string, { summary }: CommandSpec, lines: readonly string
 
 const TOKEN_OPTIONS: readonly string[] = [
   '  --view <name>       permit only this view',
-  '  --role <role>       use (default) or admin: call servers, with no difference yet; read: call none',
+  '  --role <role>       use (default) or admin (the same for now): may call servers; read: may not',
   '  --expires <time>    end after a time such as 12h, 30d or 8w (default: never)',
   '  --folders           reserved for a later version; no effect yet',
   '  --json              print one JSON document',
@@ -83,7 +83,7 @@ const LINES: Readonly<Record<CommandName, readonly string[]>> = {
     '  --auth token|none   with --http: clients need a token (default), or nothing on this machine',
     '  --tls-cert <file> --tls-key <file>',
     '                      with --http: serve HTTPS',
-    '  --public-url <url>  with --http: the URL of a reverse proxy on this machine',
+    '  --public-url <url>  with --http: the URL that clients use behind a reverse proxy',
     '  --trace <file>      record every message on both sides, with secrets redacted',
     '  --check [--json]    show the state of every server, and exit with 0 (all ready) or 4',
     '  --explain <server>[.<tool>] [--json]',
@@ -203,7 +203,7 @@ const LINES: Readonly<Record<CommandName, readonly string[]>> = {
     '',
     ...TOKEN_OPTIONS,
     '',
-    'Clients of switchboard gateway --http send a token as Authorization: Bearer <token>.',
+    'Clients of a gateway or codex server with --http send a token as Authorization: Bearer <token>.',
     'The token named local is for your own programs. Its text is in the file http-token in the data folder.',
   ],
   '/mcp': [],

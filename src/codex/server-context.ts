@@ -10,7 +10,7 @@ export interface ServerContext {
   readonly sessions: Sessions;
   /** Settings that callers chose, for sessions that are resumed after a restart of this server. */
   readonly savedSettings: SavedSettings;
-  /** Undefined if the clients may know about every session of the user. */
+  /** Undefined if the clients may use every session of the user. */
   readonly ownership?: Ownership | undefined;
   readonly operatorLimits: OperatorLimits;
   /** The working folder of the server, and the default for sessions. */

@@ -14,17 +14,17 @@ export interface ServedClient {
    * response.
    */
   readonly canBeAsked: boolean;
-  /** Where a message reaches the client now. */
+  /** How a message outside of calls reaches the client now. */
   readonly reach: Reach;
   /**
-   * Sends any notification. Does nothing once the connection is closed. Over HTTP, the related request decides its
-   * stream while that request is running.
+   * Sends any notification. Does nothing once the connection is closed. Over HTTP, it is part of the response to the
+   * related request as long as that request is running.
    */
   notify(method: string, params: unknown, relatedRequestId?: RequestId): void;
   /**
    * Sends `elicitation/create` with these params, whether or not a call of the client is pending. Resolves with the
-   * unchecked response. Over HTTP, the related request decides its stream, as for `notify`. Rejects with `CAPABILITY_MISSING`, `TIMED_OUT`, `CANCELLED` (by the signal),
-   * `CONNECTION_CLOSED` or, if the client responded with an error, `REQUEST_FAILED`.
+   * unchecked response. `relatedRequestId` works as for `notify`. Rejects with `CAPABILITY_MISSING`, `TIMED_OUT`,
+   * `CANCELLED` (by the signal), `CONNECTION_CLOSED` or, if the client responded with an error, `REQUEST_FAILED`.
    */
   ask(params: Readonly<Record<string, unknown>>, options: AskOptions): Promise<unknown>;
   /** Aborted when the client has disconnected. */
@@ -38,8 +38,8 @@ interface AskOptions {
 }
 
 /**
- * Where a message reaches a client: `always`, because all messages share one output, as on stdio; on the `stream` that a
- * legacy HTTP client has opened for them; or only in `calls`, as part of a request.
+ * How a message outside of calls reaches a client: `always`, if all messages share one output, as on stdio; on the GET
+ * `stream` that a legacy HTTP client has opened; or only in `calls`, as part of the response to one.
  */
 export type Reach = 'always' | 'stream' | 'calls';
 
@@ -63,7 +63,7 @@ export interface Connection {
 }
 
 export interface ConnectionLink extends ClientLink {
-  /** Returns the way back to the client for one of its running requests. */
+  /** Returns the exchange of a running request of the client. */
   exchangeOf(id: RequestId): Exchange | undefined;
   reach(): Reach;
 }
@@ -74,7 +74,7 @@ export function createConnection(link: ConnectionLink): Connection {
   let capabilities: unknown;
   let isModern = false;
 
-  /** The members to send a message with a running request. */
+  /** Returns the options that send a message as part of the response to a running request. */
   const inExchangeOf = (id: RequestId | undefined): Pick<RequestOptions, 'exchange'> => {
     const exchange = id === undefined ? undefined : link.exchangeOf(id);
     return exchange === undefined ? {} : { exchange };

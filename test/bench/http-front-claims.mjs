@@ -25,7 +25,7 @@ export const httpFrontClaims = [
     measure: () => httpFrontCallUs(start, open, FEW),
   })),
   {
-    what: 'HTTP front, CPU per call of MCP 2026-07-28, 100 B, 16 in flight, against calls of sessions',
+    what: 'HTTP front, CPU per call of MCP 2026-07-28, 100 B, 16 in flight, against calls in a session',
     most: 1.3,
     unit: 'us',
     missing: relayMissing,

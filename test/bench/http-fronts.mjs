@@ -24,13 +24,13 @@ import { freePort } from './http-server.mjs';
 /** The baseline's relay, which parses and checks as little as possible. */
 const RELAY = join(dirname(baseline?.relay ?? ''), 'relay-http.mjs');
 
-/** Why the fronts cannot be measured here, or undefined if they can: their server is the baseline's. */
+/** Why the fronts cannot be measured here, or undefined if they can. Their upstream is the baseline's server. */
 export const relayMissing =
   baseline === undefined || !existsSync(RELAY)
     ? 'the baseline is missing: put it next to the repository, or set SWITCHBOARD_BENCH_BASELINE to its folder'
     : undefined;
 
-/** Starts the built gateway, which wants a token with each request. @returns {Promise<Front>} */
+/** Starts the built gateway, which requires a token with each request. @returns {Promise<Front>} */
 export function startGatewayFront() {
   return startFront({
     config: (server) => ({ mcpServers: { s1: server } }),

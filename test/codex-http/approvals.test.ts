@@ -103,7 +103,7 @@ verifies('codex:http:approval', 'a message that another client queued is asked t
   expect([of1.asked.length, of2.asked.length]).toEqual([0, 1]);
 });
 
-verifies('codex:http:approval', 'a modern client is asked by the result of its call', async () => {
+verifies('codex:http:approval', 'a modern client is asked in the result of its call', async () => {
   const client = server.client('modern');
   client.capabilities = ELICITS;
   const args = { ...FREE, ...ASKS, prompt: script(touch('modern.txt')), waitSeconds: 50 };

@@ -22,9 +22,9 @@ function statusOf(url: string, host: string): Promise<number | undefined> {
   });
 }
 
-test('behind a reverse proxy, the server says who may act, accepts its host and needs a token', async () => {
+test('behind a reverse proxy, the server prints what a token permits, accepts the host of the proxy and needs a token', async () => {
   const server = await testbed().serve({ args: ['--public-url', 'https://codex.example.test'] });
-  expect(server.stderr()).toContain('Everyone with a token can let Codex work as you here.');
+  expect(server.stderr()).toContain('Everyone with a token can run Codex as you on this machine.');
   const statuses = ['codex.example.test', 'other.example.test'].map((host) => statusOf(server.url, host));
   expect(await Promise.all(statuses)).toEqual([401, 403]);
   await server.kill('SIGTERM');

@@ -39,7 +39,7 @@ const toolsFor = (sessionId: string): readonly (readonly [string, JsonObject])[]
   ['codex-reply', { threadId: sessionId, prompt: 'stolen' }],
 ];
 
-/** Asserts that a session does not exist for this client: every answer is the one for a session that nobody has. */
+/** Asserts that a session does not exist for this client: every response is the one for an unknown session. */
 async function expectUnknown(client: RawClient, sessionId: string): Promise<void> {
   for (const [index, [name, args]] of toolsFor(sessionId).entries()) {
     const [, argsOfNobody = {}] = toolsFor(NOWHERE)[index] ?? [];
@@ -115,7 +115,7 @@ verifies('codex:http:owner', 'forks and reviews belong to the token too', async 
 
 verifies(
   'codex:http:owner',
-  'only subscribers of the own token are notified, also with the URI of the session',
+  'only subscribers with the same token are notified, even if others know the URI of the session',
   async () => {
     const [owner, other, modern] = [
       await server.connect(alice),
@@ -163,7 +163,7 @@ verifies('codex:http:owner', 'folders of other tokens are not completed', async 
   expect(await complete(other)).toEqual([testbed().home.workDir]);
 });
 
-test('codex_list pages and filters the own sessions only', async () => {
+test('codex_list pages and filters only the sessions of its token', async () => {
   const carol = await testbed().token('carol');
   const client = await server.connect(carol);
   const ids: string[] = [];

@@ -1,5 +1,5 @@
 // @ts-check
-// A server that stands next to the one under test, to show that the gateway keeps them apart. It offers something of
+// A server beside the one under test, to show that the gateway keeps them apart. It offers something of
 // every kind, on stdio.
 import { createServer, serveStdio } from '../../dist/kit/index.js';
 

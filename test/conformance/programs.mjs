@@ -13,7 +13,7 @@ const START_MS = 60_000;
 /** Longer than a server with HTTP clients needs to end its streams. */
 const STOP_MS = 20_000;
 
-/** The arguments of Node that run the fixture server on stdio. */
+/** The arguments for Node that run the fixture server on stdio. */
 export const fixtureArgs = [fixtureServer];
 
 /** Runs the fixture server over HTTP while `use` runs. @template Result @param {(url: string) => Promise<Result>} use */

@@ -57,7 +57,7 @@ describe('the role of a token', () => {
 });
 
 describe('the view of a token', () => {
-  verifies('token:view:ceiling', 'is a ceiling: another view or a server outside of it is 403', async () => {
+  verifies('token:view:ceiling', 'is a limit: another view or a server outside of it is 403', async () => {
     const access = accessFor({ limited: { view: 'review' }, gone: { view: 'gone' }, free: {} });
     const views = { review: { servers: ['two'], tools: { deny: ['two.slow'] } }, all: { servers: ['one', 'two'] } };
     const servers = { one: fixture('well-behaved'), two: fixture('well-behaved') };

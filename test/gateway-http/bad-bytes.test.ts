@@ -45,7 +45,7 @@ function statuses(received: string): readonly number[] {
 }
 
 describe('a request that a proxy could read differently', () => {
-  verifies('gateway:http:repeated-header', 'is refused if it repeats a header that decides about it', async () => {
+  verifies('gateway:http:repeated-header', 'is refused if it repeats a header that must be unique', async () => {
     const authorization = gateway().authorizationOf('alice');
     for (const line of [
       'Host: evil.example',

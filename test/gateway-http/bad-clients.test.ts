@@ -33,7 +33,7 @@ async function session(raw: RawClient, person = 'alice', capabilities = {}) {
 }
 
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
-/** The server had received the calls. */
+/** The JSON-RPC code for calls that a server has received. */
 const OUTCOME_UNKNOWN = 1104;
 /** Of a client that can be asked. */
 const CAPABILITIES = { elicitation: {} };

@@ -15,7 +15,7 @@ const WITHIN = { timeout: 20_000, interval: 20 };
 const started: HttpFixture[] = [];
 afterEach(() => Promise.all(started.splice(0).map((server) => server.close())));
 
-/** Everybody has a token. */
+/** All clients of this gateway have a token. */
 const access: Access = {
   authenticate: () => ({ ...LOCAL_PRINCIPAL, tokenId: 'some' }),
   onRevoked: () => () => undefined,
@@ -34,7 +34,7 @@ async function hintsOf(client: RawClient, method = 'tools/list') {
   return [ttlMs, cacheScope];
 }
 
-/** Waits until all servers are listed, so that the hints of the list are no longer those of a list that is incomplete. */
+/** Waits until all servers are listed, because the hints of an incomplete list are different. */
 async function settled(client: RawClient, names: readonly string[]): Promise<RawClient> {
   await vi.waitFor(async () => {
     const { tools } = (await client.request('tools/list')).result;
@@ -103,7 +103,7 @@ test('the hints of a modern server at /mcp/<server> stay the same beside a legac
 });
 
 describe('a modern server that announces no changes', () => {
-  test('vouches for its list for a while', async () => {
+  test('lets clients cache its list for the remaining time', async () => {
     const { url } = await openGateway({ one: await modern(3_600_000, 'public', 'no') });
     const client = await settled(new RawClient(url, 'modern'), ['one__echo']);
     const [ttlMs] = await hintsOf(client);

@@ -68,17 +68,21 @@ describe.each(['legacy', 'modern'] as const)('a Codex client of the %s era', (er
     expect(await other.get('a')).toEqual(await one.get('a'));
   });
 
-  verifies('gateway:share:thread-owner', 'reaches no process of another token by naming its thread', async () => {
-    const { url } = await openGateway(SERVERS, { access });
-    const alice = await codex(url, era);
-    const mallory = await codex(url, era, { owner: 'mallory' });
-    await alice.set('secret', 'a');
-    const [[kept, pid], [seen, other]] = [await alice.get('a'), await mallory.get('a')];
-    expect([kept, seen]).toEqual(['secret', 'nothing']);
-    expect(other).not.toBe(pid);
-    await mallory.set('planted', 'a');
-    expect(await alice.get('a')).toEqual(['secret', pid]);
-  });
+  verifies(
+    'gateway:share:thread-owner',
+    'does not reach the process of another token by sending its thread id',
+    async () => {
+      const { url } = await openGateway(SERVERS, { access });
+      const alice = await codex(url, era);
+      const mallory = await codex(url, era, { owner: 'mallory' });
+      await alice.set('secret', 'a');
+      const [[kept, pid], [seen, other]] = [await alice.get('a'), await mallory.get('a')];
+      expect([kept, seen]).toEqual(['secret', 'nothing']);
+      expect(other).not.toBe(pid);
+      await mallory.set('planted', 'a');
+      expect(await alice.get('a')).toEqual(['secret', pid]);
+    },
+  );
 });
 
 test('requests without a thread go to the process of the first thread of their session', async () => {
@@ -135,7 +139,7 @@ describe('the processes of threads', () => {
 
   verifies(
     'gateway:share:thread-limit',
-    'are limited: an idle thread gives way, otherwise the call fails',
+    'are limited: the process of an idle thread is stopped, otherwise the call fails',
     async () => {
       const { url } = await openGateway(SERVERS, { access, poolLimits: { maxExtraProcesses: 2 } });
       const { get } = await codex(url, 'legacy');

@@ -52,7 +52,7 @@ interface Outcome {
   readonly received: unknown;
 }
 
-/** What all clients got. */
+/** The responses and messages of all clients. */
 const tally = {
   calls: 0,
   progress: 0,

@@ -64,7 +64,7 @@ function environment(): Record<string, string> {
   return processes.env(longTimeoutEnv);
 }
 
-/** Returns the first line that contains a URL, only the URL. */
+/** Returns the first URL in the output. */
 async function firstLine(child: ChildProcess, from: 'stdout' | 'stderr'): Promise<string> {
   const stream = child[from];
   if (stream === null) throw new Error('The process has no such pipe.');
@@ -145,7 +145,7 @@ describe.each(product(eras, transports))('a %s client over %s', (era, kind) => {
 
       verifies(
         'eras:pairs:all',
-        'lists, calls, reports progress and fails alike',
+        'lists and calls tools, and gets progress and errors',
         async () => {
           const names = (await client.listTools()).tools.map(({ name }) => name);
           expect(names).toEqual(expect.arrayContaining(['echo', 'elicit', 'grow'].map(tool)));
@@ -193,7 +193,7 @@ describe.each(product(eras, transports))('a %s client over %s', (era, kind) => {
 
       verifies(
         'eras:pairs:all',
-        'hears of log messages, changed resources and changed lists',
+        'receives log messages and notifications of changed resources and lists',
         async () => {
           const uri = await ownUri(client, server);
           await follow(uri);

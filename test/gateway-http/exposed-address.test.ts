@@ -41,7 +41,7 @@ async function send({ port, token }: ExposedGateway, headers: Readonly<Record<st
 const UNENCRYPTED = /without encryption.*Add --tls-cert and --tls-key/;
 
 describe('an address that other machines reach', () => {
-  verifies('token:exposed:hosts', 'is known by numbers and loopback names, and by no other name', async () => {
+  verifies('token:exposed:hosts', 'accepts IP addresses and loopback names in Host, and no other name', async () => {
     const gateway = await newHome().start();
     expect(gateway.process.stderr).toMatch(UNENCRYPTED);
     const { port } = gateway;

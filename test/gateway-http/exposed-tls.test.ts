@@ -65,7 +65,7 @@ async function start(folder: string) {
 }
 
 describe.skipIf(!hasOpenssl)('with a certificate', () => {
-  verifies('token:tls:served', 'the gateway serves HTTPS, and warns of nothing', async () => {
+  verifies('token:tls:served', 'the gateway serves HTTPS, and prints no warning', async () => {
     const { gateway, files, authorization } = await start(newFolder());
     expect(gateway.url).toMatch(/^https:/);
     expect(gateway.process.stderr).not.toMatch(/encrypt|private key/);

@@ -140,7 +140,7 @@ describe('servers with a personal sign-in', () => {
     expect(tokensSentTo(testbed)).toEqual([]);
   });
 
-  test('may be any if the sign-ins cannot be read', async () => {
+  test('include every possible one if the sign-ins cannot be read', async () => {
     const testbed = await newTestbed({ server: { isOpen: true } });
     const home = homeIn(testbed.folder);
     home.configure({ servers: { one, notes: { url: testbed.server.url } } });
@@ -150,7 +150,7 @@ describe('servers with a personal sign-in', () => {
     expect(await listedIds(await gateway.client('modern'))).toEqual(['one']);
   });
 
-  test('are missing from no list that is kept for clients on stdio', async () => {
+  test('stay in the list that is stored for clients on stdio', async () => {
     const testbed = await newTestbed();
     const home = homeIn(testbed.folder);
     home.configure({ servers: { one, notes: { url: testbed.server.url, oauth: {} } } });
@@ -162,7 +162,7 @@ describe('servers with a personal sign-in', () => {
     expect(files.filter((file) => file.endsWith('.list'))).toEqual([]);
   });
 
-  test('are served to this machine alone as before', async () => {
+  test('are served as before if only this machine can connect', async () => {
     const testbed = await newTestbed();
     await testbed.signIn();
     const home = homeIn(testbed.folder);

@@ -111,7 +111,7 @@ function codeOf(error: unknown): string {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : String(error);
 }
 
-/** As long as a client may wait before it connects again. */
+/** How long a client waits before it connects again. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 20));
 }

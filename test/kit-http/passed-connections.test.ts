@@ -114,7 +114,7 @@ describe('while a front hands over', () => {
     for (const passed of taken) closeSocket(passed.socket);
   });
 
-  test('it does not let a client end a session, which another process continues', async () => {
+  test('it does not let a client end a session that another process continues', async () => {
     const { raw, front, port } = await openTestFront();
     const { headers } = await raw.initialize();
     const socket = await raw.connect();

@@ -8,7 +8,7 @@ export const httpFront: readonly Clause[] = [
   { id: 'http:origin:refused', state: 'done', clause: 'A request whose `Host` or `Origin` is not allowed gets 403, even with a valid token and session.' },
   { id: 'http:token:revoked', state: 'done', clause: 'When a token is revoked, its running calls, streams and sessions end at once, and no others.' },
   { id: 'http:session:bound', state: 'done', clause: 'A session id is valid only with the token and the path that it was created for. Any other id is unknown.' },
-  { id: 'http:session:alive', state: 'done', clause: 'A session expires only if no request of its client was on the way during the idle limit, even if the machine is too busy to read it.' },
+  { id: 'http:session:alive', state: 'done', clause: 'A session does not expire while a request of its client is on the way, even if the machine is too busy to read it.' },
   { id: 'http:exchange:own', state: 'done', clause: 'Progress of a call arrives only in the response of that call, whatever ids and tokens the clients chose.' },
   { id: 'http:resume:lossless', state: 'done', clause: 'A client that loses its connection continues each stream after the last event that it received.' },
   { id: 'http:clients:dead', state: 'done', clause: 'The session, the streams and the calls of a client that was killed are freed within a limit.' },

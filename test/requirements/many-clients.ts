@@ -14,9 +14,9 @@ export const manyClients: readonly Clause[] = [
   { id: 'gateway:share:client', state: 'done', ruling: 22, clause: 'With `"share": "client"`, each client has its own process of the server.' },
   { id: 'gateway:share:leave', state: 'done', ruling: 22, clause: 'The process of a client that leaves is stopped, and no other client gets its state.' },
   { id: 'gateway:share:thread', state: 'done', ruling: 22, clause: 'With `"share": "client"`, each thread of a Codex client has its own process, in both eras and from every connection of its token.' },
-  { id: 'gateway:share:thread-owner', state: 'done', ruling: 22, clause: 'Nobody reaches the process of another token by naming its thread.' },
+  { id: 'gateway:share:thread-owner', state: 'done', ruling: 22, clause: 'A client does not reach the process of another token by sending its thread id.' },
   { id: 'gateway:share:thread-end', state: 'done', ruling: 22, clause: 'The process of a thread is stopped when its client leaves, or after 30 minutes without a call, except for the first thread of a connection.' },
-  { id: 'gateway:share:thread-limit', state: 'done', ruling: 22, clause: 'A server has at most 101 processes. The process of an idle thread gives way to another one, otherwise the call fails with `BUSY`.' },
+  { id: 'gateway:share:thread-limit', state: 'done', ruling: 22, clause: 'A server has at most 101 processes. If another one is needed, the process of an idle thread is stopped; without an idle thread, the call fails with `BUSY`.' },
   { id: 'gateway:share:capabilities', state: 'done', ruling: 22, clause: 'Clients that declare different capabilities do not share a process.' },
   { id: 'gateway:share:asks', state: 'done', ruling: 21, clause: 'A server that asks by elicitation or sampling without naming a call, while it serves several clients, gets one process per client from then on, also in later runs.' },
 ];

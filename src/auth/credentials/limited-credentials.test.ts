@@ -15,7 +15,7 @@ function credentials(overrides: Partial<Credentials> = {}): Credentials {
   };
 }
 
-test('the sign-in is used only while it may be', async () => {
+test('the sign-in is used only while that is permitted', async () => {
   let isAllowed = true;
   const limited = limitCredentials(credentials(), 'notion', (id) => isAllowed && id === 'notion');
   const seen = () => [limited.authorization(), limited.hasToken(), limited.hasChanged()];
@@ -29,7 +29,7 @@ test('the sign-in is used only while it may be', async () => {
   });
 });
 
-test('a token that is refreshed while the permission ends is not used', async () => {
+test('a token is not used if the permission is withdrawn during its refresh', async () => {
   let isAllowed = true;
   const refreshing = credentials({ authorization: async () => 'Bearer new' });
   const pending = limitCredentials(refreshing, 'notion', () => isAllowed).authorization();
@@ -37,7 +37,7 @@ test('a token that is refreshed while the permission ends is not used', async ()
   expect(await pending).toBeUndefined();
 });
 
-test('without a sign-in, a server that wants one says that it is not shared, and any other reason stays', async () => {
+test('without a stored sign-in, the error says that none is shared, and other errors stay unchanged', async () => {
   const rejecting = (error: AppError) =>
     limitCredentials(
       credentials({ hasToken: () => false, handleRejection: () => Promise.reject(error) }),

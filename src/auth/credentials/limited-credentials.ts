@@ -13,7 +13,7 @@ export function limitCredentials(credentials: Credentials, serverId: string, may
     authorization() {
       if (!isAllowed()) return undefined;
       const authorization = credentials.authorization();
-      // The permission may end during a token refresh.
+      // The permission may have been withdrawn during a token refresh.
       return typeof authorization === 'object'
         ? authorization.then((value) => (isAllowed() ? value : undefined))
         : authorization;
@@ -22,7 +22,7 @@ export function limitCredentials(credentials: Credentials, serverId: string, may
     async handleRejection(request) {
       if (isAllowed()) return credentials.handleRejection(request);
       if (credentials.hasToken()) throw notShared(serverId);
-      // Without a sign-in, the reason may be another one: the server may want a key.
+      // Without a stored sign-in, there may be another reason: the server may want a key.
       await credentials.handleRejection(request).catch((error: unknown) => {
         throw isSignInNeeded(error) ? notShared(serverId, error) : error;
       });

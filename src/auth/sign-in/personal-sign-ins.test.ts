@@ -44,7 +44,7 @@ test('finds the servers that sign in as this user, and those whose entry shares 
   });
 });
 
-test('a key in an entry is no sign-in, and is listed apart', () => {
+test('a key in an entry is not a sign-in, and is listed separately', () => {
   const { testEnvironment } = newPlace();
   const stdio: StdioSettings = {
     ...{ kind: 'stdio', command: 'x', args: [], cwd: undefined },

@@ -4,13 +4,16 @@ import { shareSignInCommand } from '../../config/next-command.ts';
 import type { ServerEntry } from '../../config/server-entry.ts';
 import type { AuthStore } from '../store/auth-store.ts';
 
-/** What somebody else who may use these servers does as this user. */
+/** Which servers act as this user, or with the keys of this user, when other people call them. */
 export interface PersonalSignIns {
   /** Servers with a personal sign-in whose entry permits sharing. */
   readonly shared: readonly ServerEntry[];
   /** Servers with a personal sign-in that only this user may use. */
   readonly withheld: readonly ServerEntry[];
-  /** Servers that get a key from their entry. It may be personal too, but whoever wrote the entry chose it for them. */
+  /**
+   * Servers that get a key from their entry. It may be personal too, but the author of the entry chose it for that
+   * server.
+   */
   readonly keyed: readonly ServerEntry[];
 }
 

@@ -31,7 +31,7 @@ export async function codex(args: readonly string[], context: CommandContext): P
 }
 
 /**
- * Runs `switchboard codex`: serves Codex as MCP tools on stdio until the client disconnects, or over HTTP, or until a
+ * Runs `switchboard codex`: serves Codex as MCP tools, on stdio until the client disconnects, or over HTTP until a
  * signal arrives. On stdio, loads only the code that answers `initialize`; the server itself loads afterward.
  */
 async function serveCodex(args: readonly string[], context: CommandContext): Promise<void> {

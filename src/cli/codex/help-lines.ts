@@ -30,7 +30,7 @@ export const codexHelp: readonly string[] = [
   '  --auth token|none      with --http: clients need a token (default), or nothing on this machine',
   '  --tls-cert <file> --tls-key <file>',
   '                         with --http: serve HTTPS',
-  '  --public-url <url>     with --http: the URL of a reverse proxy on this machine',
+  '  --public-url <url>     with --http: the URL that clients use behind a reverse proxy',
   '',
   'Variables (CODEX_CLI_PATH, CODEX_HOME, MAX_SESSIONS and others), tools and results: docs/codex.md',
 ];

@@ -33,7 +33,7 @@ export interface CodexDependencies {
   readonly processes: Processes;
   /** Platform text for clients of the drop-in server. */
   readonly machine: string;
-  /** Undefined if the clients may know about every session of the user. */
+  /** Undefined if the clients may use every session of the user. */
   readonly owner?: CodexOwner;
 }
 

@@ -38,7 +38,7 @@ export interface OpenedGateway {
 interface OpenGatewayOptions {
   /** Limits the growth of the heap for as long as the process runs, not only while many servers start. */
   readonly limitsHeapGrowth?: boolean;
-  /** Leaves servers out if others than this user can use the gateway. */
+  /** Leaves servers out if other people can use the gateway. */
   readonly sharing?: ServerSharing | undefined;
 }
 

@@ -3,17 +3,17 @@ import { openDurableSessionIds } from '../../serve/fronts/http/durable-session-i
 import type { SessionIds } from '../../serve/fronts/http/session-ids.ts';
 
 export interface HttpSessionIdsOptions {
-  /** Begins the names of its files, because two kinds of servers take turns on a port. */
+  /** Prefix of the file names. It differs because a gateway and a codex server may use the same port in turn. */
   readonly name: 'http' | 'codex-http';
-  /** The port that the server listens on. Only one process at a time can have it, and so its journal. */
+  /** The port that the server listens on. Only one process at a time can have it, so only one writes its journal. */
   readonly port: number;
   readonly environment: Environment;
   readonly onProblem: (text: string) => void;
 }
 
 /**
- * Returns ids of sessions that the next server on this port continues. Undefined if the system chooses the port,
- * because clients cannot find the next server then.
+ * Returns ids for sessions that the next server on this port can continue. Undefined if the system chooses the port,
+ * because clients could not find the next server.
  */
 export function createHttpSessionIds({
   name,

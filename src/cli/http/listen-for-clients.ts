@@ -10,7 +10,7 @@ import { createHttpSessionIds, type HttpSessionIdsOptions } from './http-session
 export interface ListenOptions {
   readonly plan: HttpPlan;
   readonly context: CommandContext;
-  /** Begins the names of the files that keep sessions for the next process. */
+  /** Prefix of the names of the files that store sessions for the next process. */
   readonly sessionFiles: HttpSessionIdsOptions['name'];
   /** Another process listens, and passes on its connections. */
   readonly isSuccessor?: boolean;
@@ -26,7 +26,9 @@ export interface Listening {
   close(options?: Parameters<HttpFront['close']>[0]): Promise<void>;
 }
 
-/** Listens as the options of the command ask for: with tokens, a certificate, and sessions that outlive the process. */
+/**
+ * Opens the HTTP front that the options describe: with tokens, a certificate, and sessions that outlive the process.
+ */
 export async function listenForClients(options: ListenOptions): Promise<Listening> {
   const { plan, context, sessionFiles, isSuccessor = false, createRoutes, onRevoked } = options;
   const environment = environmentOf(context);

@@ -192,7 +192,7 @@ export class Approvals {
   }
 }
 
-/** Prefers a call that waits for the session: over HTTP, the client surely reads its response. */
+/** Prefers a call that waits for the session, because over HTTP the client is reading its response. */
 function findPrompter(session: Session): ApprovalPrompter | undefined {
   const { prompter, waitingCalls } = session;
   if (prompter?.isPartOfCall === true) return prompter;

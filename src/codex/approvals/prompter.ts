@@ -8,7 +8,7 @@ import type { ApprovalQuestion, ApprovalRequest } from './approval-request.ts';
 
 /** Prompts the client that drives a session, without the client having to poll. */
 export interface ApprovalPrompter {
-  /** Set if it prompts within the call that has started the turn. */
+  /** Whether it prompts within the call that has started the turn. */
   readonly isPartOfCall?: boolean;
   /** Returns whether a prompt reaches the client now. Default: it always does. */
   canPrompt?(): boolean;

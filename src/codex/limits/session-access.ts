@@ -5,7 +5,7 @@ import { describeAllowedFolders, isPathAllowed } from './operator-limits.ts';
 /**
  * Throws DENIED for a session outside of the folders that the operator has named: a caller may neither read nor
  * continue it. Throws SESSION_NOT_FOUND for a session that does not exist, or belongs to somebody else. Call it before
- * anything that could tell these apart.
+ * anything that could reveal the difference.
  */
 export async function assertSessionAllowed(
   { operatorLimits, ownership, sessions }: ServerContext,

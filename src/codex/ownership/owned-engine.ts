@@ -12,8 +12,8 @@ export interface OwnedEngineOptions {
 }
 
 /**
- * Limits an engine to the sessions of an owner: to all others, it responds as if they did not exist. A new session gets
- * its owner before its first turn begins.
+ * Limits an engine to the sessions of an owner. It treats all other sessions as if they did not exist. A new session
+ * gets its owner before its first turn begins.
  */
 export function createOwnedEngine(engine: Engine, { ownership, ready }: OwnedEngineOptions): Engine {
   return {
@@ -78,16 +78,16 @@ export function createOwnedEngine(engine: Engine, { ownership, ready }: OwnedEng
 }
 
 /**
- * Returns whether Codex itself has started the session, for an agent that works for another session. It has no owner of
- * its own, so nobody can tell whose it is.
+ * Returns whether Codex itself has started the session, for an agent that works for another session. Such a session has
+ * no recorded owner.
  */
 function isAgent({ source = '' }: StoredSessionInfo): boolean {
   return /sub_?agent/i.test(source);
 }
 
 /**
- * Lists these sessions only. A page of Codex would contain those of everybody, and its cursor could name one of them.
- * The cursor is the last session of a page.
+ * Lists only these sessions. Pages of Codex contain the sessions of everybody, and a cursor of Codex could reveal the
+ * id of one. Here, the cursor is the last session of a page.
  */
 async function listSessions(engine: Engine, ids: readonly string[], query: ListQuery): Promise<SessionPage> {
   const { cursor, limit, workingDirectory } = query;

@@ -1,14 +1,14 @@
 import { unknownSession } from '../sessions/session-errors.ts';
 import type { SessionOwners } from './session-owners.ts';
 
-/** The sessions that the clients of one server may know about. */
+/** The sessions that the clients of one server may use. */
 export interface Ownership {
   /** Throws the error for an unknown session if the session belongs to somebody else. */
   assertOwn(sessionId: string): void;
   owns(sessionId: string): boolean;
   /** Stores that a new session belongs to these clients. Throws if that is not possible. */
   record(sessionId: string): void;
-  /** The ids of all their sessions, newest first. Undefined if only Codex knows all of them. */
+  /** The ids of all their sessions, newest first. Undefined if only Codex can list them. */
   sessionIds(): readonly string[] | undefined;
 }
 
@@ -24,7 +24,7 @@ export function ownershipOfToken(owners: SessionOwners, tokenId: string): Owners
 /** Returns the sessions of the local user: all that belong to no token. */
 export function ownershipOfUser(owners: SessionOwners): Ownership {
   return {
-    // Codex accepts other spellings of an id, which the owners do not know.
+    // Codex accepts other spellings of an id, which are not in the file of owners.
     ...accessTo((sessionId) => SESSION_ID.test(sessionId) && owners.ownerOf(sessionId) === undefined),
     record() {},
     sessionIds: () => undefined,

@@ -22,7 +22,7 @@ test('remembers owners, also those that another process has recorded', () => {
   expect(statSync(join(folder('shared'), 'codex-owners.json')).mode & 0o777).toBe(0o600);
 });
 
-test('a damaged file, and one of a newer version, permits nobody to use a stored session', () => {
+test('with a damaged file, or one of a newer version, nobody can use a stored session', () => {
   for (const content of [
     '{"version":1',
     '{"version":1}',

@@ -5,7 +5,7 @@ import { pick, readStringMap } from '../../config/json/decode.ts';
 
 /** Which token has started which session over HTTP, in a file that all processes of this user share. */
 export interface SessionOwners {
-  /** Returns the id of the token; undefined for a session that nobody has started over HTTP, or the local user. */
+  /** Returns the id of the token. Undefined for a session that was not started over HTTP, or by the local user. */
   ownerOf(sessionId: string): string | undefined;
   /** Returns the ids of the sessions of a token, newest first. */
   sessionsOf(tokenId: string): readonly string[];
@@ -18,7 +18,7 @@ const MAX_SESSIONS = 5_000;
 
 /**
  * Opens the owners. `parent` is Switchboard's data folder. Throws `CONFIG_INVALID`, also later, if the file is damaged
- * or has a newer version: then nobody can know to whom a session belongs.
+ * or has a newer version, because the owners are then unknown.
  */
 export function openSessionOwners(parent: string): SessionOwners {
   const json = openPrivateJson({
@@ -26,7 +26,8 @@ export function openSessionOwners(parent: string): SessionOwners {
     version: 1,
     maxBytes: 1024 * 1024,
     subject: 'The owners of Codex sessions',
-    remedy: 'Move it away. Sessions of HTTP clients then belong to you: clients can no longer continue theirs.',
+    remedy:
+      'Move it away. All sessions of HTTP clients then belong to you, and the clients can no longer continue them.',
   });
   let known = readOwners(json);
   let signature = '';

@@ -79,7 +79,7 @@ export class SessionRegistry {
     if (this.activeCount + elsewhere < maxSessions) return;
     const list = running.map(({ id, opened, status }) => `${id} (${status}, ${opened.cwd})`);
     if (this.#starting > 0) list.push(`${this.#starting} just starting`);
-    if (elsewhere > 0) list.push(`${elsewhere} of others`);
+    if (elsewhere > 0) list.push(`${elsewhere} of other clients`);
     const text = `The maximum number of sessions is already running (MAX_SESSIONS is ${maxSessions}). Wait for one of them or interrupt it: ${list.join('; ')}`;
     throw new AppError('BUSY', text, { data: { limit: maxSessions, sessionIds: running.map(({ id }) => id) } });
   }

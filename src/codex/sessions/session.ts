@@ -41,7 +41,7 @@ export interface WaitingCall {
   readonly prompter: ApprovalPrompter;
 }
 
-/** Who is prompted while a turn runs, and how. */
+/** The caller that is prompted while a turn runs. */
 export interface PromptedCaller {
   /** Undefined for a caller without a connection. */
   readonly client?: ServedClient | undefined;
@@ -67,7 +67,7 @@ export class Session {
   settingsOrigin: SettingsOrigin = 'stored';
   /** The client whose call has started the turn. */
   client: ServedClient | undefined;
-  /** Prompts that client outside of a call that waits. */
+  /** Prompts that client when no call waits for the session. */
   prompter: ApprovalPrompter | undefined;
   /** The calls that wait for the session and can prompt their clients, oldest first. */
   readonly waitingCalls = new Set<WaitingCall>();

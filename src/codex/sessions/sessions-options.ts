@@ -19,7 +19,7 @@ export interface SessionsOptions {
 export interface SessionCountLimits {
   /** How many sessions may have a running turn. */
   readonly maxSessions: number;
-  /** How many further turns are running or starting in this process, which count as well. Default: none. */
+  /** How many turns of other servers in this process are running or starting. They count as well. Default: none. */
   readonly countElsewhere?: (() => number) | undefined;
   /** How many events a session remembers. */
   readonly maxEvents: number;

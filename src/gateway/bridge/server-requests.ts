@@ -118,7 +118,7 @@ export class ServerRequests {
     return typeof id === 'string' && this.#elicitations.get(id) === upstream;
   }
 
-  /** Returns the id that the upstream gave to a request which this client has not answered, as JSON text. */
+  /** Returns the id of the upstream for a request that this client has not answered, as JSON text. */
   upstreamIdOf(id: unknown): string | undefined {
     return this.#client.pending.find(id)?.idText;
   }

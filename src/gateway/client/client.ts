@@ -75,7 +75,10 @@ export class Client {
   mayGetTasks = false;
   /** Whose tasks this client can reach. Clients without a connection of their own share it with their token. */
   taskOwner: string = crypto.randomUUID();
-  /** Who the client is: its token, or this connection alone. Threads of one owner are the same in all its connections. */
+  /**
+   * The token of the client, or the connection if it has none. A thread id names the same thread in all connections of
+   * an owner.
+   */
   owner: string = this.taskOwner;
   /** The `clientInfo` from `initialize`. */
   info: unknown;
@@ -94,7 +97,10 @@ export class Client {
   capabilityKey: string | undefined;
   /** Whether the client may use the processes that were told the capabilities of the first client. */
   sharesProcesses = true;
-  /** The processes that it shares with clients of equal capabilities, instead of the shared ones. Set by the pool. */
+  /**
+   * The processes that the client shares with clients of equal capabilities, instead of the shared ones. Set by the
+   * pool.
+   */
   ownProcesses: Map<GatewayServer, Upstream> | undefined;
   errorStyle: ErrorStyle;
   parserLimits: ParserLimits = DEFAULT_LIMITS;

@@ -3,7 +3,10 @@ import type { Upstream } from '../../upstream/upstream.ts';
 import type { Exchange } from '../../wire/rpc/exchange.ts';
 import type { UnansweredRequest } from './unanswered-request.ts';
 
-/** The unanswered requests of one client. Not by id: only a cancellation needs that, which is rare. */
+/**
+ * The unanswered requests of one client. They have no index by id, because only cancellations need one, and these are
+ * rare.
+ */
 export class UnansweredRequests {
   readonly #requests = new SlotSet<UnansweredRequest>();
   #sequence = 0;

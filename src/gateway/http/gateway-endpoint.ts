@@ -58,7 +58,7 @@ function connectLegacy(
 }
 
 interface SharedByModernClients {
-  /** A program may describe itself differently when it returns with its answers. */
+  /** Only the token, because a client may describe itself differently when it returns with its answers. */
   readonly held: HeldRequests<ModernExchange>;
   readonly declaredHeaders: ReturnType<typeof createDeclaredHeaders>;
 }
@@ -95,7 +95,7 @@ function ownerOf({ tokenId }: Principal): string {
   return `token ${tokenId}`;
 }
 
-/** Remembers the headers that a tool declares: each of its calls needs them, and a definition never changes. */
+/** Caches the headers that a tool declares, because every call needs them. A definition object never changes. */
 function createDeclaredHeaders(): (tool: Definition) => readonly ParamHeader[] | undefined {
   const known = new WeakMap<Definition, { readonly headers: readonly ParamHeader[] | undefined }>();
   return (tool) => {

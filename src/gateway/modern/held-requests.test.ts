@@ -28,7 +28,7 @@ describe('a state', () => {
     expect(held.take(state, KEY)).toBe(one);
   });
 
-  test('expires after 15 minutes, and its request is told', () => {
+  test('expires after 15 minutes, and ends its request', () => {
     const held = createHeldRequests();
     const one = request();
     const state = held.hold(one, KEY);
@@ -46,7 +46,7 @@ describe('a state', () => {
   });
 });
 
-test('one owner cannot use up the places of others', () => {
+test('one owner cannot block the requests of others', () => {
   const held = createHeldRequests();
   for (let count = 0; count < 250; count++) held.hold(request(), KEY);
   expect(() => held.hold(request(), KEY)).toThrow(expect.objectContaining({ code: 'BUSY' }));

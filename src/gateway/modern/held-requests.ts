@@ -31,7 +31,7 @@ export interface HeldRequests<Request extends HeldRequest> {
 /** How long a person may take to answer. */
 const HOLD_MS = 15 * 60_000;
 const MAX_HELD = 1_000;
-/** So that one token cannot keep all others from being asked. */
+/** Below `MAX_HELD`, so that one token cannot block the questions to all others. */
 const MAX_HELD_PER_OWNER = 250;
 
 export function createHeldRequests<Request extends HeldRequest>(): HeldRequests<Request> {

@@ -156,7 +156,7 @@ export class ModernClient {
     return this.#meta;
   }
 
-  /** Returns false if the request names no state, and so continues none. Answers without one are for the server. */
+  /** Returns false if the request has no `requestState`. Input responses without a state are for the server. */
   #resume(request: ModernRequest, round: Round): boolean {
     const state = request.param('requestState');
     const answers = request.param('inputResponses');
@@ -229,7 +229,7 @@ export class ModernClient {
   }
 }
 
-/** A longer `_meta` is parsed for each request, so that idle clients do not keep it. */
+/** A longer `_meta` is not kept but parsed for each request, so that idle clients need little memory. */
 const MAX_KEPT_META_CHARS = 64 * 1024;
 
 /** Methods of the legacy era that the modern era does not have. */

@@ -71,7 +71,7 @@ describe('a cacheable result', () => {
     expect(hintsOf(result, 'resources/read', { isPrivate: true })).toEqual({ ttlMs: 5, cacheScope: 'private' });
   });
 
-  test('that only says who may cache it keeps that', () => {
+  test('with only a cacheScope keeps it', () => {
     expect(hintsOf('{"cacheScope":"public"}', 'resources/read', {})).toEqual({ ttlMs: 0, cacheScope: 'public' });
   });
 });

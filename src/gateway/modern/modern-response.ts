@@ -11,7 +11,7 @@ export interface ModernResponseOptions {
   readonly serverInfo: string | undefined;
   /** How long a list of the gateway itself may be cached. */
   readonly cacheHints?: CacheHints | undefined;
-  /** Whether the result must not be shared, even if its server permits that. */
+  /** Whether caches must not share the result, even if its server permits that. */
   readonly isPrivate?: boolean;
 }
 
@@ -48,7 +48,7 @@ const RESULT_NEXT = ',"result":{';
 /** Handles a result in one of the usual forms that has none of the members to add. Undefined for any other response. */
 function stampCommonResult(message: OutgoingMessage, options: ModernResponseOptions): OutgoingMessage | undefined {
   if (typeof message !== 'string' || mayHaveMembers(message)) return undefined;
-  // A hint of the server may be written with escapes.
+  // The name of a member that the server wrote may contain escapes.
   if (options.isPrivate === true && isCacheableByServer(options)) return undefined;
   const idFirst = `{"jsonrpc":"2.0","id":${options.idText}${RESULT_NEXT}`;
   const at = message.startsWith(idFirst) ? idFirst.length : message.startsWith(RESULT_FIRST) ? RESULT_FIRST.length : -1;

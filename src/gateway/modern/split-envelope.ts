@@ -37,7 +37,7 @@ export function splitEnvelope(frame: Frame): ModernRequest | undefined {
   };
 }
 
-/** Removes the envelope. A server that knows both eras would otherwise answer in the modern one. */
+/** Removes the envelope. Otherwise, a server that supports both eras would answer in the modern one. */
 function withoutEnvelope({ textOf, membersOf, replace }: RequestParts, meta: Member): Buffer {
   const kept = (membersOf(meta) ?? [])
     .filter(({ key }) => !ENVELOPE_KEYS.has(key))

@@ -102,7 +102,7 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
       status: {
         json(client) {
           const view = servers.viewOf(client);
-          // A limited view does not show other clients.
+          // A limited view must not show other clients.
           const clientsOverHttp = view.isLimited ? undefined : http?.();
           return statusText(
             sources(view, client.profile),

@@ -119,7 +119,7 @@ function normalize(original: Readonly<Record<string, unknown>>, code: number, co
   };
 }
 
-/** Returns the URI of an unknown resource as the client knows it. Clients look for it in the data of the error itself. */
+/** Returns the URI of an unknown resource as the client wrote it. Clients look for it directly in `error.data`. */
 function missingResource(
   { code, data }: Readonly<Record<string, unknown>>,
   { uri }: ErrorContext,

@@ -59,7 +59,7 @@ export function toForwardable(
   };
 }
 
-/** Returns access to the thread that a parsed request names. */
+/** Returns a source for the thread id of a request that is already parsed. */
 export function threadSource({ message: { params } }: Pick<ClientRequest, 'message'>): Required<ThreadSource> {
   return { parseMeta: () => (isObject(params) ? params['_meta'] : undefined) };
 }

@@ -22,7 +22,10 @@ export interface Routing {
   /** May throw an `AppError`, which becomes the response. */
   request(client: Client, request: ClientRequest): void;
   notification(client: Client, message: JsonRpcMessage, frame: Frame): void;
-  /** Returns how long this client may cache a list, if the list is ours. Lists of servers have hints of their own. */
+  /**
+   * Returns how long this client may cache a list that the gateway merges. Forwarded lists carry the hints of their
+   * server.
+   */
   cacheHints?(client: Client, kind: ListKind): CacheHints;
 }
 

@@ -28,9 +28,9 @@ export interface GatewayServer {
   hasUi: boolean;
   /** Whether each client gets its own process. Set by the pool, like all members below. */
   isPerClient: boolean;
-  /** Who has the shared process for itself, if `isPerClient`. */
+  /** The occupant of the shared process, if `isPerClient`. */
   owner: Occupant | undefined;
-  /** Whether an occupant that has left has used the shared process for itself. */
+  /** Whether the shared process has had an occupant that has left. */
   wasUsed: boolean;
   /** Whether the server asks its client by elicitation or sampling without naming a call. Known from the cache. */
   asksClients: boolean;

@@ -48,7 +48,7 @@ export interface GatewayServersOptions extends ServerFactoryOptions, ServerRecor
   readonly poolLimits?: Partial<PoolLimits> | undefined;
   /** Saves the tool list for the next start. */
   readonly saveSnapshot?: SaveSnapshot | undefined;
-  /** Leaves servers out if others than this user can use the gateway. */
+  /** Leaves servers out if other people can use the gateway. */
   readonly sharing?: ServerSharing | undefined;
 }
 

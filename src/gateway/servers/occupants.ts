@@ -6,11 +6,11 @@ import { isObject } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
 import type { GatewayServer } from './gateway-server.ts';
 
-/** Who has a process of a server for itself: a client, or one of its Codex threads. */
+/** The only user of a process: a client, or one of its Codex threads. */
 export interface Occupant {
   /** Several if one thread uses several connections. */
   readonly clients: Set<Client>;
-  /** Beside the shared processes of the servers that it owns. Set by the pool. */
+  /** Its processes, except shared processes that it has for itself. Set by the pool. */
   readonly processes: Map<GatewayServer, Upstream>;
 }
 
@@ -25,14 +25,14 @@ export interface OccupantsOptions {
   readonly isBusy: (occupant: Occupant) => boolean;
   /** Called when the last client has left, or the thread was idle for too long. Stops the processes. */
   readonly onEnd: (occupant: Occupant) => void;
-  /** How long a thread keeps its processes without a call, beside the first thread of a connection. */
+  /** How long a thread keeps its processes without a call. Does not apply to the first thread of a connection. */
   readonly threadIdleMs: number;
 }
 
 /**
  * The occupants of per-client processes. A client is one occupant, together with the first Codex thread that it names:
- * Codex opens a connection for each thread. Each further thread of a connection is an occupant of its own. A thread is
- * known by the owner of its client too, so that nobody reaches the processes of others by naming their threads.
+ * Codex opens a connection for each thread. Each further thread of a connection is an occupant of its own. The key of a
+ * thread includes the owner of its client, so that nobody reaches the processes of others by sending their thread ids.
  */
 export class Occupants {
   readonly #options: OccupantsOptions;
@@ -70,7 +70,7 @@ export class Occupants {
     return main === undefined ? threads : [main, ...threads];
   }
 
-  /** Ends the occupants that only this client was. */
+  /** Removes a client from its occupants, and ends those that have no other client. */
   leave(client: Client): void {
     const occupants = this.all(client);
     this.#main.delete(client);
@@ -80,10 +80,10 @@ export class Occupants {
     }
   }
 
-  /** Ends the thread that has been idle for longest. Returns false if there is none. */
-  endIdleThread(isMeant: (occupant: Occupant) => boolean): boolean {
+  /** Ends the thread that has been idle for longest, of those that match. Returns false if there is none. */
+  endIdleThread(matches: (occupant: Occupant) => boolean): boolean {
     for (const thread of this.#threads.values()) {
-      if (this.#isMain(thread) || this.#options.isBusy(thread) || !isMeant(thread)) continue;
+      if (this.#isMain(thread) || this.#options.isBusy(thread) || !matches(thread)) continue;
       this.#end(thread);
       return true;
     }

@@ -21,20 +21,23 @@ export interface ServerPoolOptions {
 }
 
 export interface PoolLimits {
-  /** Processes of one server beside its shared one. Above it, the process of an idle thread is stopped, else `BUSY`. */
+  /**
+   * Processes of one server besides its shared one. At the limit, the pool stops the process of an idle thread, or
+   * throws `BUSY`.
+   */
   readonly maxExtraProcesses: number;
-  /** How long a Codex thread keeps its processes without a call, beside the first thread of a connection. */
+  /** How long a Codex thread keeps its processes without a call. Does not apply to the first thread of a connection. */
   readonly threadIdleMs: number;
 }
 
 const DEFAULT_POOL_LIMITS: PoolLimits = { maxExtraProcesses: 100, threadIdleMs: 30 * 60_000 };
 
-/** A process of a server beside its shared one, `GatewayServer.upstream`. */
+/** A process of a server besides its shared one, `GatewayServer.upstream`. */
 interface ExtraProcess {
   readonly server: GatewayServer;
   readonly upstream: Upstream;
   readonly capabilities: unknown;
-  /** Who has the process for itself, or the capabilities of the clients that share it. */
+  /** The occupant of the process, or the capabilities of the clients that share it. */
   key: Occupant | string;
   clients: Set<Client>;
 }
@@ -70,7 +73,7 @@ export class ServerPool {
   }
 
   /**
-   * Returns the process of this server that serves this client, creates it at the first need. Runs for every call.
+   * Returns the process of this server that serves this client, and creates it if needed. Runs for every call.
    * `request` may name a thread of the client. Throws `BUSY` if the server has too many processes.
    */
   acquire(server: GatewayServer, client: Client, request?: ThreadSource): Upstream {
@@ -219,7 +222,7 @@ export class ServerPool {
     throw new AppError('BUSY', message);
   }
 
-  /** Leaves the process to one of its clients. Pending calls of the others end there. */
+  /** Reserves the process for one of its clients. Pending calls of the others finish there. */
   #keepOne(extra: ExtraProcess, caller: Client | undefined): void {
     const [first, ...rest] = [...extra.clients].sort((one) => (one === caller ? -1 : 0));
     for (const client of [first, ...rest]) client?.ownProcesses?.delete(extra.server);

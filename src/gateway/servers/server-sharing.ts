@@ -4,8 +4,8 @@ import { messageOf } from '../../base/errors.ts';
 import type { LoadedConfig, ServerEntry } from '../../config/server-entry.ts';
 
 /**
- * Decides which servers a gateway offers when others than this user can use it. A server with a personal sign-in is left
- * out unless its entry shares it. Its sign-in is never sent, even before the gateway has noticed that there is one.
+ * Decides which servers a gateway offers when other people can use it. A server with a personal sign-in is left out
+ * unless its entry shares it. Its sign-in is never sent, even before the gateway has noticed the sign-in.
  */
 export interface ServerSharing {
   /** Returns the config without the servers that are left out. */

@@ -9,7 +9,7 @@ export const LOCAL_PRINCIPAL: Principal = {
   mayNameFolders: false,
 };
 
-/** Returns whether everybody who can connect is this principal, so that nothing depends on a token. */
+/** Returns whether this is the principal of all clients of a server without tokens. */
 export function isAnybody({ tokenId }: Principal): boolean {
   return tokenId === LOCAL_PRINCIPAL.tokenId;
 }

@@ -4,13 +4,13 @@ export interface CacheHints {
   readonly cacheScope: 'public' | 'private';
 }
 
-/** The hints of everything about which its server says nothing. */
+/** The hints of a result whose server sent none. */
 export const UNCACHED: CacheHints = { ttlMs: 0, cacheScope: 'private' };
 
-/** The hints of a list that its server does not have. It limits nothing that it is combined with. */
+/** The hints of a list that its server does not offer. They do not affect combined hints. */
 export const NO_LIST: CacheHints = { ttlMs: Number.POSITIVE_INFINITY, cacheScope: 'public' };
 
-/** Reads the hints of a result. A missing or invalid value is the cautious one. */
+/** Reads the hints of a result. Missing and invalid values permit no caching. */
 export function readCacheHints({
   ttlMs,
   cacheScope,
@@ -24,7 +24,7 @@ export function readCacheHints({
   };
 }
 
-/** Returns the hints of a result that is made of several: it is as fresh as the stalest, and private if any of them is. */
+/** Combines the hints of several results: the shortest `ttlMs`, and `private` if any of them is. */
 export function combineCacheHints(parts: readonly CacheHints[]): CacheHints {
   const listed = parts.filter(({ ttlMs }) => ttlMs !== NO_LIST.ttlMs);
   if (listed.length === 0) return UNCACHED;

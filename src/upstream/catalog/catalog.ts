@@ -27,7 +27,7 @@ export interface UpstreamCatalog {
   problems(): readonly string[];
   /** Returns how long clients may cache this list from now on. */
   cacheHints(kind: ListKind): CacheHints;
-  /** Called when a client reads the list. Reads it again if the server no longer vouches for it. */
+  /** Called when a client reads the list. Requests it again if it has expired. */
   clientReads(kind: ListKind): void;
   /** Returns true if the last request for this list failed. It is retried with backoff. */
   hasFailed(kind: ListKind): boolean;

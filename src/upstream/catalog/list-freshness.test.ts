@@ -24,7 +24,7 @@ function list(changes: Partial<ListState> = {}): ListState {
   return { ...createListStates().tools, isListed: true, hints: PUBLIC, requestedAt: 5_000, ...changes };
 }
 
-describe('what clients are told about a list', () => {
+describe('the hints of a list for clients', () => {
   const down: UpstreamState = { kind: 'error', error: new AppError('UNREACHABLE', 'gone') };
   const stale: CacheHints = { ttlMs: 0, cacheScope: 'public' };
 

@@ -8,8 +8,8 @@ import type { ListKind } from './listing.ts';
 type ListedServer = Pick<Upstream, 'state' | 'initializeResult'>;
 
 /**
- * Returns how long clients may cache a list of a server from now on. What a modern server said counts from when we
- * requested the list, unless the server announces changes. A list that we cannot vouch for must not be cached.
+ * Returns the hints for clients that get a list now. Unless the server announces changes, its `ttlMs` counts from when
+ * we requested the list. A list that may be stale gets `ttlMs` 0.
  */
 export function remainingHints(
   upstream: ListedServer,
@@ -25,15 +25,15 @@ export function remainingHints(
   return { ttlMs: Math.max(0, Math.floor(ttlMs - (now - state.requestedAt))), cacheScope };
 }
 
-/** Returns whether a list has outlived what its server said about it, and the server announces no changes. */
+/** Returns whether the `ttlMs` of a list has passed, and its server announces no changes. */
 export function hasExpired(upstream: ListedServer, kind: ListKind, state: ListState, now = performance.now()): boolean {
-  // A list that could not be read is read again with pauses.
+  // A list that could not be read is retried with backoff elsewhere.
   if (upstream.state.kind !== 'ready' || state.activity !== 'idle' || state.problem !== undefined) return false;
   if (!isModern(upstream) || announcesChanges(upstream, kind)) return false;
   return now - state.requestedAt >= state.hints.ttlMs;
 }
 
-/** Servers of the legacy era say nothing about caching, even if such members are in their results. */
+/** In the legacy era, `ttlMs` and `cacheScope` have no meaning, even if a result contains them. */
 function isModern({ initializeResult }: ListedServer): boolean {
   return initializeResult?.protocolVersion === MODERN_VERSION;
 }

@@ -8,9 +8,9 @@ export interface ListState {
   content: CatalogList | undefined;
   /** Whether the content was taken over from the predecessor. */
   isInherited: boolean;
-  /** What the server said about caching when it was last read in this run. */
+  /** The caching hints of the last response in this run. */
   hints: CacheHints;
-  /** When it was last requested in this run. */
+  /** When the list was last requested in this run. */
   requestedAt: number;
   /** Why the list is missing or incomplete. */
   problem: string | undefined;

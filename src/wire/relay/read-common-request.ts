@@ -20,13 +20,13 @@ export interface RequestParts {
   readonly textOf: (span: Span) => string;
   /** Returns the members of an object in the request. */
   readonly membersOf: (span: Span) => readonly Member[] | undefined;
-  /** Returns the request with another text in this place. */
+  /** Returns the request with this part replaced. */
   readonly replace: (span: Span, text: string) => Buffer;
 }
 
 /**
- * Reads a request in the form that most clients write: without blanks, with the id first or last, and only ASCII.
- * Undefined for any other message. Regular expressions and the JSON check do the work, as in `readCommonCall`.
+ * Reads a request in the form that most clients write: without whitespace, with the id first or last, and only ASCII.
+ * Returns undefined for any other message. Regular expressions and the JSON check do the work, as in `readCommonCall`.
  */
 export function readCommonRequest(frame: Frame): RequestParts | undefined {
   const [bytes] = frame;
@@ -78,7 +78,10 @@ function readIdLast(text: string): Head | undefined {
 
 const KEY = /"([^"\\]*)":/y;
 
-/** Returns the members of the object. Undefined if it is not valid JSON, or if blanks or escapes are in its keys. */
+/**
+ * Returns the members of the object. Undefined if it is not valid JSON, or has whitespace before a colon or an escape
+ * in a key.
+ */
 function findMembers(bytes: Buffer, text: string, { start, end }: Span): readonly Member[] | undefined {
   const found = findMemberPositions(bytes, start, end);
   if (found === undefined || text[start] !== '{') return undefined;

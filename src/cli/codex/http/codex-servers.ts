@@ -9,11 +9,11 @@ import { wellFormedJson } from '../../../wire/json/well-formed-json.ts';
 import type { CodexOwner, OpenedCodex } from '../open.ts';
 
 /**
- * A codex server with its own Codex process for the clients of each token, so that nothing passes from one token to
- * another. They share the limit of running sessions.
+ * One codex server per token, each with its own Codex process, so that nothing reaches the clients of another token.
+ * All servers share the limit of running turns.
  */
 export interface CodexServers {
-  /** Leads each client to the server of its token. */
+  /** Connects each client to the server of its token. */
   readonly endpoint: HttpEndpoint;
   clients(): readonly ServedClient[];
   sessions(): readonly Session[];
@@ -26,7 +26,7 @@ export interface CodexServers {
 }
 
 export interface CodexServersOptions {
-  /** Opens the server of a token; undefined for that of the local user. Must not throw. */
+  /** Opens the server of a token, or of the local user if `tokenId` is undefined. Must not throw. */
   readonly open: (tokenId: string | undefined, owner: Pick<CodexOwner, 'ready' | 'countElsewhere'>) => OpenedCodex;
   /** A server without clients and running turns is closed after this time, and opened again when it is needed. */
   readonly idleMs?: number;

@@ -74,10 +74,11 @@ async function serveUntilSignal(options: CodexOptions, plan: HttpPlan, context: 
   }
 }
 
-/** Calls often wait for turns that take minutes. Until then, short ones finish. */
+/** Short turns can finish in this time. Others may take minutes, longer than the calls that wait for them may. */
 const INTERRUPT_AFTER_MS = 2_000;
 
-const EXPOSED = 'Everyone with a token can let Codex work as you here. To limit that: --allow-root, --max-sandbox.';
+const EXPOSED =
+  'Everyone with a token can run Codex as you on this machine. To limit this, use --allow-root and --max-sandbox.';
 
 const PATH = '/mcp';
 
@@ -94,7 +95,7 @@ function createRoutes({ endpoint }: CodexServers, isStopping: () => boolean): Ro
   };
 }
 
-/** Views limit servers of the gateway. Codex could do more than any of them. */
+/** A view limits which servers of the gateway a token may use. Codex is outside of every view. */
 function limitedToView(name: string, view: string): AppError {
   const text = `The token ${JSON.stringify(name)} may use only the view ${JSON.stringify(view)} of the gateway, not Codex.`;
   return new AppError('NOT_IN_VIEW', text);

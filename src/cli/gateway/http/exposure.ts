@@ -5,7 +5,7 @@ import { type ConfigWatcher, watchConfig } from '../../../config/watch/watch-con
 import type { AggregateGateway } from '../../../gateway/open/open-aggregate.ts';
 import { createServerSharing, type ServerSharing } from '../../../gateway/servers/server-sharing.ts';
 
-/** What a gateway does differently when others than its user can connect. */
+/** What a gateway does differently when other people can connect. */
 export interface Exposure {
   readonly sharing: ServerSharing;
   /** Applies sign-ins that are added or removed while the gateway runs. */
@@ -17,7 +17,7 @@ export interface ExposureOptions {
   readonly report: (text: string) => void;
 }
 
-/** Reports whom the gateway lets act as whom, and which servers it leaves out: at the start and after each change. */
+/** Reports which servers act as this user for others, and which are left out: at the start and after each change. */
 export function createExposure({ environment, report }: ExposureOptions): Exposure {
   let reported: readonly string[] = [];
   const sharing = createServerSharing({
@@ -34,7 +34,7 @@ export function createExposure({ environment, report }: ExposureOptions): Exposu
     watchSignIns(gateway) {
       const onChange = () => gateway.sharingChanged();
       const watcher = watchConfig({ files: [authFile(environment)], onChange, onProblem: report });
-      // Changes between the start and now no longer trigger an event.
+      // Changes before this point have triggered no event.
       onChange();
       return watcher;
     },

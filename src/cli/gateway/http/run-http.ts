@@ -36,7 +36,7 @@ async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context
     report: context.output.report,
   });
   const exposure = plan.isExposed ? await openExposure(context) : undefined;
-  // The handshakes of many sessions would otherwise leave a large heap behind, which makes no request faster.
+  // Otherwise, the handshakes of many sessions would leave a large heap behind, which speeds up nothing.
   const opened = await openGateway(options, context, { limitsHeapGrowth: true, sharing: exposure?.sharing });
   const { gateway, trace, reload, redactor } = opened;
   const aggregate = reload?.gateway;
@@ -81,11 +81,12 @@ async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context
   await restarts.finish();
 }
 
-const NO_FIXED_PORT = 'The system has chosen its port, so its sessions end with the process. Name a port: --http 4747';
+const NO_FIXED_PORT =
+  'The system chose its port, so its sessions cannot continue in another process. Use a fixed port: --http 4747';
 
 const FINISH_CACHING_MS = 1_000;
 
-/** Whoever calls a server with a personal sign-in acts as this user. */
+/** Anyone who calls a server with a personal sign-in acts as this user. */
 async function openExposure(context: CommandContext): Promise<Exposure> {
   const { createExposure } = await import('./exposure.ts');
   return createExposure({ environment: environmentOf(context), report: context.output.report });

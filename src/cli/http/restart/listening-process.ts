@@ -18,7 +18,7 @@ export function openListeningProcess({ refusal, report }: Omit<PlannedRestartOpt
   let front: HttpFront | undefined;
   /** The process that serves. Undefined while this one does. */
   let current: Successor | undefined;
-  /** The process that gets the connections. At the end of a restart, it does not serve yet. */
+  /** The process that gets the connections. During a restart, it gets them before it serves. */
   let target: Successor | undefined;
   /** Every process that was started and may be running. */
   const started = new Set<Successor>();
@@ -26,7 +26,7 @@ export function openListeningProcess({ refusal, report }: Omit<PlannedRestartOpt
 
   const restart = async (served: HttpFront) => {
     const { successor, ready } = startSuccessor((connection) => {
-      // A process that ends passes it on to the next one.
+      // A process that hands over passes its connections on to the next one.
       passBack(connection, (take) => target?.pass(take));
     });
     watch(successor);
@@ -34,7 +34,7 @@ export function openListeningProcess({ refusal, report }: Omit<PlannedRestartOpt
     target = successor;
     if (current === undefined) await served.handOver((take) => target?.pass(take));
     else {
-      // What was on its way to that process arrives before the request to hand over.
+      // Connections that are on their way to that process must arrive before the request to hand over.
       await current.passed();
       await current.handOver();
     }

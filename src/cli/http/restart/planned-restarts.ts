@@ -10,24 +10,24 @@ export const RESTART_SIGNAL = 'SIGUSR2';
 export interface PlannedRestarts {
   /** Whether another process listens, and passes its connections to this one. */
   readonly isSuccessor: boolean;
-  /** Serves with this front. Before, a restart is refused. */
+  /** Sets the front of this process. Until then, a restart is refused. */
   serve(front: HttpFront): void;
-  /** Resolves when another process serves, or when the process that listens is gone. */
+  /** Resolves when another process serves instead of this one, or when the listening process has exited. */
   readonly retired: Promise<Retirement>;
-  /** Call it for each signal to stop. */
+  /** Forwards a stop signal to the other processes. */
   stop(signal: NodeJS.Signals): void;
   /** Resolves when the process may exit. Call it after everything is closed. */
   finish(): Promise<void>;
 }
 
 export interface Retirement {
-  /** Running calls need not finish. */
+  /** Whether to exit without waiting for running calls. */
   readonly isUrgent: boolean;
 }
 
 export interface PlannedRestartOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Why this server cannot be restarted, if it cannot. */
+  /** The reason why this server cannot be restarted. Undefined if it can. */
   readonly refusal: string | undefined;
   readonly report: (text: string) => void;
 }

@@ -2,22 +2,22 @@ import { Socket } from 'node:net';
 import type { PassConnection, PassedConnection } from '../../../serve/fronts/http/connections.ts';
 import { isObject } from '../../../wire/messages.ts';
 
-/** What two processes of one gateway tell each other beside connections. */
+/** The messages between two processes of one gateway, besides connections. */
 type RestartMessage =
   /** The next process is loaded and holds the connections that it gets. */
   | 'ready'
   /** The next process may serve them. */
   | 'continue'
-  /** The process must pass on its connections and end. */
+  /** The process must pass on its connections and exit. */
   | 'hand-over'
-  /** It serves no other clients any more. Calls that take long may still be running. */
+  /** The process has stopped serving. Long calls may still be running in it. */
   | 'handed-over';
 
 /** One end of the channel between the process that listens and one that serves. */
 export interface ProcessChannel {
   send(message: RestartMessage): void;
   readonly pass: PassConnection;
-  /** Resolves when all connections that were offered have arrived, or the other process has ended. */
+  /** Resolves when all connections that were offered have arrived, or the other process has exited. */
   passed(): Promise<void>;
 }
 
@@ -36,7 +36,10 @@ interface ChannelHandlers {
 
 export function openProcessChannel(end: ChannelEnd, { receive, accept }: ChannelHandlers): ProcessChannel {
   const offers: Parameters<PassConnection>[0][] = [];
-  /** Whether a connection is on its way. One at a time: the system reads from a socket that waits to be sent. */
+  /**
+   * Whether a connection is on its way. Only one at a time, because Node reads from a socket that is queued for
+   * sending.
+   */
   let isSending = false;
   const waiting: (() => void)[] = [];
 
@@ -81,5 +84,5 @@ export function openProcessChannel(end: ChannelEnd, { receive, accept }: Channel
   };
 }
 
-/** The other process has ended, which is reported as its exit. */
+/** A send fails only when the other process has exited, which is handled there. */
 function ignoreFailure(): void {}

@@ -4,7 +4,7 @@ import type { HttpFront } from '../../../serve/fronts/http/open-http-front.ts';
 import { type PlannedRestarts, RESTART_SIGNAL, type Retirement } from './planned-restarts.ts';
 import { openProcessChannel } from './process-channel.ts';
 
-/** The process after a restart. Its parent listens, and passes on the connections. */
+/** The serving process after a restart. Its parent is the listening process, which passes on the connections. */
 export function openServingProcess(): PlannedRestarts {
   const retired = createDeferred<Retirement>();
   const held: PassedConnection[] = [];
@@ -34,7 +34,7 @@ export function openServingProcess(): PlannedRestarts {
       serveHeld();
     },
   });
-  // Nothing of a server may be left when its first process is killed.
+  // If the listening process is killed, this one must exit too.
   process.once('disconnect', () => retired.resolve({ isUrgent: true }));
   process.on(RESTART_SIGNAL, () => process.kill(process.ppid, RESTART_SIGNAL));
 

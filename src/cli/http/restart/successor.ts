@@ -5,16 +5,16 @@ import type { ProcessExit } from '../../../base/process/spawn.ts';
 import type { PassConnection, PassedConnection } from '../../../serve/fronts/http/connections.ts';
 import { openProcessChannel } from './process-channel.ts';
 
-/** Tells a process that another one listens for it. */
+/** Set for a process whose parent is the listening process. */
 export const SUCCESSOR_VARIABLE = 'SWITCHBOARD_HTTP_SUCCESSOR';
 
-/** The process that serves the connections of this one. */
+/** A child that serves the connections of the listening process. */
 export interface Successor {
   readonly pid: number;
   readonly pass: PassConnection;
   /** Lets it serve. Until then it holds the connections that it gets. */
   continue(): void;
-  /** Makes it pass back its connections and end. Resolves when the next process may serve, or it has ended. */
+  /** Makes it pass back its connections and exit. Resolves when the next process may serve, or it has exited. */
   handOver(): Promise<void>;
   /** Resolves when all connections have arrived there. */
   passed(): Promise<void>;

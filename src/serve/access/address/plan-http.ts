@@ -50,7 +50,7 @@ export function planHttp({ http, auth: writtenAuth, tlsCert, tlsKey, publicUrl: 
       'USAGE',
       `--auth none is not possible with --public-url ${publicUrl.href}: everybody who reaches that URL could use your servers. Remove --auth none, or remove --public-url.`,
     );
-  // The proxy of an https URL encrypts. In a container, it reaches the server through an open address.
+  // With an https URL, the proxy encrypts. In a container, it needs an address other than loopback to reach the server.
   const isEncrypted = tls !== undefined || publicUrl?.isEncrypted === true;
   const warnings = [
     ...(isOpenAddress && !isEncrypted ? [unencryptedAddress(address)] : []),
@@ -82,7 +82,7 @@ function openWithoutAuth(address: ListenAddress): AppError {
 }
 
 function unencryptedAddress(address: ListenAddress): string {
-  return `Clients on other machines connect to ${formatAddress(address)} without encryption, so others on the network can read tokens and messages. Add --tls-cert and --tls-key, or listen on 127.0.0.1 behind a proxy and name its address with --public-url.`;
+  return `Clients on other machines connect to ${formatAddress(address)} without encryption, so others on the network can read tokens and messages. Add --tls-cert and --tls-key, or listen on 127.0.0.1 behind a proxy and pass its URL with --public-url.`;
 }
 
 function unencryptedUrl({ href }: PublicUrl): string {

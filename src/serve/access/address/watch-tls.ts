@@ -32,10 +32,10 @@ export function watchTls(paths: TlsPaths, { environment, current, use, report }:
 
   const files = [paths.cert, paths.key].map((path) => resolvePath(path, environment));
   const watcher = watchConfig({ files, onChange: reload, onProblem: report, debounceMs: DEBOUNCE_MS });
-  // They may have changed since they were read.
+  // The files may have changed since they were read.
   reload();
   return watcher;
 }
 
-/** A program that renews certificates writes one file after the other. */
+/** Programs that renew certificates write the two files one after the other. */
 const DEBOUNCE_MS = 1_000;

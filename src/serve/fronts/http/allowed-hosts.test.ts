@@ -64,7 +64,7 @@ test('an address that other machines reach may be named by number, but not by an
   expect(everywhere('rebound.example:4747', undefined)).toMatchObject({ code: 'DENIED' });
 });
 
-test('a page from a number may call only that number', () => {
+test('a page from an IP address may call only that address', () => {
   const everywhere = createHostCheck({ host: '0.0.0.0', allowedHosts: [] });
   expect(everywhere('192.168.0.7:4747', 'http://192.168.0.7:3000')).toBeUndefined();
   expect(everywhere('[fe80::1]:4747', 'http://[fe80::1]')).toBeUndefined();
@@ -72,7 +72,7 @@ test('a page from a number may call only that number', () => {
   expect(everywhere('localhost:4747', 'http://192.168.0.7')).toMatchObject({ code: 'DENIED' });
 });
 
-test('a server that listens on a name or a number is known by it', () => {
+test('a server that listens on a name or an IP address accepts it as its host', () => {
   const named = createHostCheck({ host: 'Desk.example', allowedHosts: [] });
   expect(named('desk.example:4747', 'http://desk.example:4747')).toBeUndefined();
   expect(named('other.example:4747', undefined)).toMatchObject({ code: 'DENIED' });

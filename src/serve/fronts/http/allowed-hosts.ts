@@ -6,7 +6,7 @@ export interface AllowedHostsOptions {
   readonly host: string;
   /** Further host names, for `Host` and `Origin`. */
   readonly allowedHosts: readonly string[];
-  /** The URL of a reverse proxy: its name in `Host`, and exactly its `Origin`. */
+  /** The URL of a reverse proxy: allows its host name in `Host`, and its origin in `Origin`. */
   readonly publicUrl?: PublicAddress | undefined;
 }
 
@@ -21,20 +21,20 @@ export interface PublicAddress {
 export type HostCheck = (host: string | undefined, origin: string | undefined) => AppError | undefined;
 
 /**
- * Creates the check against DNS rebinding: a web page must not reach the front under a name of its own. Ports are not
- * compared, because a port may be forwarded. An address that is not a loopback address can also be named by its number,
- * which no name server can redirect. A page from a number may only call that same number.
+ * Creates the check against DNS rebinding, where a web page reaches the front under its own host name. Ports are not
+ * compared, because a port may be forwarded. Except on a loopback address, every IP address is allowed in `Host`,
+ * because DNS is not involved. A page from an IP address may call only that address.
  */
 export function createHostCheck({ host, allowedHosts, publicUrl }: AllowedHostsOptions): HostCheck {
   const names = new Set([...LOOPBACK_NAMES, host, ...allowedHosts].map((name) => name.toLowerCase()));
-  const allowsNumbers = !isLoopbackHost(host);
-  const isNumber = (name: string) => allowsNumbers && isIP(name) !== 0;
+  const allowsAnyIp = !isLoopbackHost(host);
+  const isAllowedIp = (name: string) => allowsAnyIp && isIP(name) !== 0;
   const isAllowedHost = (name: string | undefined) =>
-    name !== undefined && (names.has(name) || name === publicUrl?.hostname || isNumber(name));
+    name !== undefined && (names.has(name) || name === publicUrl?.hostname || isAllowedIp(name));
   const isAllowedOrigin = (origin: string, hostHeader: string | undefined) => {
     if (origin.toLowerCase() === publicUrl?.origin) return true;
     const name = originName(origin);
-    return name !== undefined && (names.has(name) || (isNumber(name) && name === hostName(hostHeader)));
+    return name !== undefined && (names.has(name) || (isAllowedIp(name) && name === hostName(hostHeader)));
   };
   /** Clients repeat the same few values. */
   const known = new Set<string>();

@@ -13,7 +13,7 @@ export interface Connections {
   idle(socket: Socket, isWhole: boolean): void;
   /** From now on, each connection without a request is offered to another process. */
   passOn(pass: PassConnection): void;
-  /** Whether there are connections that will be passed on. */
+  /** Whether connections without a request still wait to be passed on. */
   readonly isPassing: boolean;
   /** Closes all connections without a request. */
   closeIdle(): void;
@@ -27,14 +27,17 @@ export interface PassedConnection {
   readonly isNew: boolean;
 }
 
-/** Offers a connection to another process. Nothing is read from it any more. `take` returns undefined if it was closed. */
+/**
+ * Offers a connection to another process. This process has stopped reading from it. `take` returns undefined if it was
+ * closed.
+ */
 export type PassConnection = (take: () => PassedConnection | undefined) => void;
 
 interface Use {
   isNew: boolean;
   /** Number of requests in progress. More than one if the client sends requests before it has the responses. */
   requests: number;
-  /** What had arrived when the last request ended. Undefined if a part of that request was missing. */
+  /** `bytesRead` when the last request ended. Undefined if that request had not arrived completely. */
   readBytes: number | undefined;
 }
 
@@ -95,7 +98,7 @@ export function createConnections(maxConnections: number, refused: RefusalCounts
     },
   };
 
-  /** The client may send its next request at any moment, which must wait for the other process. */
+  /** Stops reading at once: the client may send its next request at any moment, which the other process must read. */
   function offer(socket: Socket): void {
     const use = uses.get(socket);
     if (use === undefined || use.requests > 0 || !isUnread(socket, use.readBytes)) return;

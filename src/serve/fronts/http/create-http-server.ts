@@ -47,10 +47,11 @@ export async function createHttpServer({
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_DELAY_MS,
   };
-  // Node ignores headers above a number. An ignored one, such as Origin, would not be checked. Their size is limited.
+  // By default, Node drops headers beyond a maximum number. A dropped Origin, for example, would not be checked. The
+  // total size of the headers stays limited.
   const unlimited = <T extends Server>(server: T): T => Object.assign(server, { maxHeadersCount: 0 });
   const answerOrEnd = (error: Error, socket: Duplex) => {
-    // An answer would be read as a part of the response that is being written.
+    // The client would read an error as part of the response that is being written.
     if (responses.isAnswering(socket)) socket.end(() => socket.destroy());
     else answerInvalidRequest(error, socket, refused);
   };
@@ -65,7 +66,7 @@ export async function createHttpServer({
   limitHandshakes(server, limits.maxConnections);
   server.on('secureConnection', connections.opened);
   server.on('clientError', (error, socket) => {
-    // Before the handshake is finished, a response would wait for it.
+    // A response could not be sent before the TLS handshake has finished.
     if ('secureConnecting' in socket && socket.secureConnecting === true) socket.destroy();
     else answerOrEnd(error, socket);
   });

@@ -6,8 +6,8 @@ export function isUnread(socket: Socket, readBytes: number | undefined): boolean
 }
 
 /**
- * Stops reading from the system, so that another process gets everything that arrives from now on. `pause` alone
- * continues to read into a buffer, and what is in a buffer is lost when the socket is sent to another process.
+ * Stops reading from the kernel, so that another process gets everything that arrives from now on. After `pause` alone,
+ * Node still reads into a buffer, which is lost when the socket is sent to another process.
  */
 export function stopReading(socket: Socket): void {
   socket.pause();

@@ -32,7 +32,7 @@ export interface SessionSettings {
 }
 
 export interface HttpOutput {
-  /** Whether a message that relates to no request reaches the client now: it has opened the GET stream. */
+  /** Whether a message that relates to no request reaches the client now, because it has opened the GET stream. */
   readonly isListening: boolean;
   /** Sends a message that relates to no request, on the GET stream. Queues it while there is no stream. */
   send(message: OutgoingMessage): void;

@@ -14,7 +14,7 @@ export interface FrontClients {
   heartbeat(): void;
   /** Closes the clients of a token for good, or all clients. Sessions of the latter may continue in another process. */
   close(refusal: Refusal, tokenId?: string): void;
-  /** Closes the clients that wait for no response. */
+  /** Closes the clients that are not waiting for a response. */
   closeWaiting(refusal: Refusal): void;
 }
 
@@ -37,18 +37,18 @@ export function createFrontClients(state: FrontState, ids: SessionIds): FrontCli
       lastHeartbeatAt = now;
       for (const exchange of state.exchanges) exchange.heartbeat();
       for (const stream of state.streams) stream.heartbeat();
-      // A process that cannot keep up does not know whether its clients are idle.
+      // A process that is too busy cannot tell whether its clients are idle.
       if (isLate) return;
       sessions.expire();
       modernClients.expire();
     },
     close(refusal, tokenId) {
-      const isMeant = ({ principal }: FrontClient) => tokenId === undefined || principal.tokenId === tokenId;
-      for (const session of [...sessions.all()].filter(isMeant)) {
+      const matches = ({ principal }: FrontClient) => tokenId === undefined || principal.tokenId === tokenId;
+      for (const session of [...sessions.all()].filter(matches)) {
         if (tokenId === undefined) sessions.close(session, refusal);
         else sessions.end(session, refusal);
       }
-      for (const client of [...modernClients.all()].filter(isMeant)) modernClients.close(client, refusal);
+      for (const client of [...modernClients.all()].filter(matches)) modernClients.close(client, refusal);
     },
     closeWaiting(refusal) {
       for (const session of sessions.all()) if (!isAwaited(session)) sessions.close(session, refusal);
@@ -57,7 +57,7 @@ export function createFrontClients(state: FrontState, ids: SessionIds): FrontCli
   };
 }
 
-/** Shorter delays of a heartbeat are usual. */
+/** Shorter delays of a heartbeat are normal. */
 const MIN_DELAY_MS = 50;
 
 function isAwaited({ openRequests, connection, isSending }: FrontClient): boolean {

@@ -14,8 +14,8 @@ export interface FrontShutdown {
   /** Serves a connection that another process has passed on. */
   accept(connection: PassedConnection): void;
   /**
-   * Passes on all connections, also those that arrive later. Resolves when the next process may serve them: then only
-   * calls are left that take long. They finish here until `close`, which leaves the listening socket open.
+   * Passes on all connections, also those that arrive later. Resolves when the next process may serve them. Then only
+   * long calls are left, which finish here until `close`. `close` then leaves the listening socket open.
    */
   handOver(pass: PassConnection): Promise<void>;
   /** Stops listening, lets running calls finish for `drainMs`, then ends all streams and connections. Never throws. */
@@ -24,7 +24,7 @@ export interface FrontShutdown {
 
 interface CloseOptions {
   readonly drainMs?: number;
-  /** Answers the calls that have not finished in time. Otherwise, the front answers them. */
+  /** Answers the calls that have not finished in time. Default: the front answers them. */
   readonly endCalls?: () => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ interface FrontShutdownOptions {
   readonly clients: FrontClients;
   readonly connections: Connections;
   readonly server: Server;
-  /** Whether another process can continue connections that were used. */
+  /** Whether another process can continue connections that already had requests. */
   readonly canPassUsed: boolean;
   /** Stops watching the clients and their tokens. */
   readonly stopTimers: () => void;
@@ -90,9 +90,9 @@ export function createFrontShutdown(options: FrontShutdownOptions): FrontShutdow
 }
 
 const POLL_MS = 20;
-/** How long other clients wait for running calls to finish. Longer calls finish while the next process serves. */
+/** How long new requests wait for running calls to finish. Longer calls finish while the next process serves. */
 const SHORT_CALLS_MS = 1_000;
-/** How long a client may take to send the rest of a request. Usually no request is in this state. */
+/** How long a client may take to send the rest of a request. Rarely needed. */
 const PARTIAL_REQUESTS_MS = 4_000;
 /** How long clients may take to read the last responses. */
 const LAST_RESPONSES_MS = 1_000;

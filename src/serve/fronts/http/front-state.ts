@@ -16,7 +16,7 @@ export interface FrontState {
   readonly streams: Set<EventStream>;
   /** Set when the front closes. It then accepts no new sessions. */
   isDraining: boolean;
-  /** Set when another process has continued the sessions. */
+  /** Set when another process continues the sessions. */
   isHandedOver: boolean;
 }
 
@@ -25,13 +25,13 @@ export interface FrontClient {
   readonly era: 'legacy' | 'modern';
   readonly principal: Principal;
   readonly connection: HttpConnection;
-  /** Whether a request of it has arrived in part. */
+  /** Whether a request of the client has arrived in part. */
   readonly isSending: boolean;
   /** How many of its POST requests have no complete response. */
   openRequests: number;
   /**
-   * Heartbeats since its last request arrived or its last response ended. Not a time: after a pause of the process, the
-   * first heartbeat comes before the requests that have arrived meanwhile are read.
+   * Heartbeats since its last request arrived or its last response ended. Counts heartbeats instead of time, because
+   * after a pause of the process, the first heartbeat comes before it reads the requests that have arrived meanwhile.
    */
   idleHeartbeats: number;
   /** Set when the client was closed. Requests that are still open get this answer. */
@@ -42,7 +42,10 @@ export interface FrontClient {
   send(message: OutgoingMessage): void;
 }
 
-/** Whether a client without open requests has been idle for too long. The first heartbeat may follow its last use at once. */
+/**
+ * Whether a client without open requests has been idle for too long. The first heartbeat may come right after its last
+ * use.
+ */
 export function isIdle({ idleHeartbeats }: FrontClient, { sessionIdleMs, heartbeatMs }: HttpLimits): boolean {
   return (idleHeartbeats - 1) * heartbeatMs >= sessionIdleMs;
 }

@@ -19,7 +19,7 @@ export function limitHandshakes(server: Server, maxHandshakes: number): void {
   server.on('secureConnection', (socket) => void pending.delete(peerOf(socket)));
 }
 
-/** The encrypted socket is another object than the one that was accepted. */
+/** Identifies a connection, because the encrypted socket is not the object that was accepted. */
 function peerOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
   return `${remoteAddress} ${remotePort}`;
 }

@@ -2,7 +2,7 @@
 export interface HttpLimits {
   /** Size of one request body. Above it: 413. */
   readonly maxBodyBytes: number;
-  /** Size of what a client says about itself: `initialize`, or the description in a modern envelope. Above it: 413. */
+  /** Size of `initialize`, or of the client description in a modern envelope. Above it: 413. */
   readonly maxDescriptionBytes: number;
   /** Size of all large bodies that are being received. Above it: 503. */
   readonly maxBufferedBytes: number;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 /**
  * Returns how many connections may be open, so that enough file descriptors remain for servers and files. Without them,
- * a flood of connections would keep the process from starting anything. Other systems than Linux do not tell their limit.
+ * a flood of connections would keep the process from starting anything. Only Linux has a file with the limit.
  */
 export function connectionLimit(wanted: number, openFiles = readOpenFilesLimit()): number {
   return openFiles === undefined ? wanted : Math.max(1, Math.min(wanted, Math.floor(openFiles * SHARE)));

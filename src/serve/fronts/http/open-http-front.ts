@@ -96,7 +96,7 @@ export async function openHttpFront(options: HttpFrontOptions): Promise<HttpFron
     route(request, response);
   });
   const address = options.isSuccessor === true ? options.listen : await listen(server, options.listen);
-  // Starts the limits of time, which apply also to connections from another process.
+  // Starts the timers for slow requests, which also apply to connections from another process.
   if (options.isSuccessor === true) server.emit('listening');
   const heartbeat = setInterval(clients.heartbeat, limits.heartbeatMs).unref();
   const stopWatching = options.access.onRevoked((tokenId) => clients.close(refuseWithoutToken(true), tokenId));

@@ -9,9 +9,9 @@ export interface OpenResponses {
   isAnswering(socket: Duplex): boolean;
 }
 
-/** Knows when an error must not be written to a connection, because the client would read it as a part of a response. */
+/** Tells when an error must not be written to a connection, because the client would read it as part of a response. */
 export function createOpenResponses(): OpenResponses {
-  /** Several for a client that sends requests before it has the responses. */
+  /** More than one per connection if the client uses pipelining. */
   const open = new WeakMap<Duplex, Set<ServerResponse>>();
   /** Connections whose last request has its response, although it is still arriving. */
   const answeredEarly = new WeakSet<Duplex>();

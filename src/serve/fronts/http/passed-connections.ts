@@ -14,7 +14,7 @@ export function passOnConnections(
   pass: PassConnection,
   { server, connections, canPassUsed }: PassingFront & { readonly canPassUsed: boolean },
 ): void {
-  // Including the listener of the server itself, which would read.
+  // This includes Node's own listener, which would start to read.
   server.removeAllListeners('connection');
   Reflect.set(server, 'pauseOnConnect', true);
   server.on('connection', (socket: Socket) => {
@@ -42,7 +42,7 @@ export function acceptPassed(
     return;
   }
   const listeners = server.listeners('connection');
-  // The server would expect a request soon. A client that has had a response may take longer.
+  // Node would limit the time until the next request as for a new connection. A used one may stay idle for longer.
   connections.opened(socket, { isNew });
   socket.setTimeout(limits.keepAliveTimeoutMs, () => socket.destroy());
   // The socket closes after an error.
@@ -50,7 +50,7 @@ export function acceptPassed(
   socket.once('readable', () => {
     socket.setTimeout(0);
     socket.removeAllListeners('timeout');
-    // Not an event: the listeners are others if the server passes on its connections meanwhile.
+    // Not `emit`: in the meantime, the server may have replaced its listeners to pass on connections.
     for (const listener of listeners) listener.call(server, socket);
   });
 }

@@ -52,7 +52,7 @@ export function refuseLargeBody(maxBodyBytes: number): Refusal {
   return { status: 413, error: new AppError('MESSAGE_TOO_LARGE', message), headers: { Connection: 'close' } };
 }
 
-/** What a client says about itself is kept for as long as the client. */
+/** The description of a client stays in memory as long as the client, so its size is limited. */
 export function refuseLargeDescription(maxBytes: number): Refusal {
   const message = `The capabilities and the description of the client are larger than the limit of ${maxBytes} bytes.`;
   return { status: 413, error: new AppError('MESSAGE_TOO_LARGE', message) };

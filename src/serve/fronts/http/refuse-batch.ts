@@ -1,17 +1,17 @@
 import type { Frame } from '../../../wire/frame.ts';
 import { type Refusal, refuseWithStatus } from './refusal.ts';
 
-/** Refuses a batch: it may contain many requests, which the limits count as one. Undefined for any other body. */
+/** Refuses a batch, because the limits would count all its requests as one. Returns undefined for any other body. */
 export function refuseBatch(body: Frame, protocolVersion: string): Refusal | undefined {
   return protocolVersion >= FIRST_WITHOUT_BATCHES && isBatch(body) ? NO_BATCHES : undefined;
 }
 
-/** Clients of older versions may need batches. */
+/** Clients of older protocol versions may send batches. */
 const FIRST_WITHOUT_BATCHES = '2025-06-18';
 
 const NO_BATCHES = refuseWithStatus(
   400,
-  `Since protocol version ${FIRST_WITHOUT_BATCHES}, a body is one message. Send each message of the batch alone.`,
+  `Since protocol version ${FIRST_WITHOUT_BATCHES}, a body is a single message. Send each message of the batch in its own request.`,
 );
 
 /** The body of a message begins with a brace, possibly after spaces. */

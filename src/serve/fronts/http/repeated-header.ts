@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Returns the name of a header that decides about the request and is present more than once. Node and a proxy in front
- * of us may choose different ones, so that the proxy would check another request than the one that we answer.
+ * Returns the name of a repeated header that must be unique. Node and a proxy in front of us may use different values,
+ * so the proxy would check a different request from the one that we answer.
  */
 export function findRepeatedHeader({ headers, rawHeaders }: IncomingMessage): string | undefined {
-  // Nearly every request: no header is repeated at all.
+  // Fast path: no header is repeated, as in nearly every request.
   if (Object.keys(headers).length * 2 === rawHeaders.length) return undefined;
   const seen = new Set<string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {

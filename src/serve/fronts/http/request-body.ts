@@ -26,7 +26,7 @@ export function createBodyReader(limits: HttpLimits): BodyReader {
     arrived = [];
     for (const body of bodies) body.deliver();
   };
-  // Requests that arrive together are handled together: one write then sends all their calls to a server.
+  // Requests that arrive together are handled together, so that all their calls are sent to a server in one write.
   const arrive = (body: Body) => {
     if (arrived.push(body) === 1) setImmediate(deliver);
   };
@@ -110,7 +110,7 @@ class Body {
 }
 
 const NO_BODY = refuseWithStatus(400, 'The request has no body. Send one JSON-RPC message.');
-/** Servers and the gateway could read different texts. */
+/** The gateway and a server could decode the bytes differently. */
 const NOT_UTF8: Refusal = { status: 400, error: new AppError('PARSE_FAILED', 'The body is not valid UTF-8.') };
 const TOO_MANY_BYTES = refuseAsBusy(503, 'Too many large requests are being received. Try again in a moment.');
 

@@ -19,7 +19,7 @@ export interface Routes {
    * none (404), and an error if this client may not use it (403).
    */
   readonly resolve?: (path: string, principal: Principal) => HttpEndpoint | AppError | undefined;
-  /** Returns why a client may use none of the endpoints (403). Called for every request. */
+  /** Returns the reason why a client may not use any endpoint (403). Called for every request. */
   readonly refuse?: (principal: Principal) => AppError | undefined;
   readonly pages?: ReadonlyMap<string, PublicPage>;
 }

@@ -15,7 +15,7 @@ import type { HttpEndpoint } from './endpoint.ts';
 export interface ServerEndpointOptions {
   /** Called with each client before its first message. */
   readonly onClient?: (client: ServedClient) => void;
-  /** Rewrites each message for the client, which stays valid JSON. */
+  /** Rewrites each message for the client. The result must be valid JSON. */
   readonly rewrite?: (message: string) => string;
 }
 

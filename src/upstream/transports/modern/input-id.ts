@@ -1,6 +1,6 @@
 /**
  * Returns the id of the legacy request for an input request of a modern server. It ends with the server's key, so that
- * a modern client can be given the same key.
+ * a modern client gets the same key.
  */
 export function toInputId(callId: number, count: number, key: string): string {
   return `input-${callId}-${count}:${key}`;

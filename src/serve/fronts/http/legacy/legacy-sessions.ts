@@ -76,7 +76,7 @@ export class LegacySessions {
     return { session, opening: { opened, failed } };
   }
 
-  /** From now on, another process continues the sessions, and decides whether they have ended. */
+  /** From now on, another process continues the sessions, and only that process may end them. */
   handOver(): void {
     this.#isHandedOver = true;
   }

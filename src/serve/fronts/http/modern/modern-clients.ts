@@ -11,7 +11,7 @@ import { type Refusal, refuseAsBusy, refuseLargeDescription } from '../refusal.t
 /** A client without a session, recognized by its token and by what it says about itself. */
 export class ModernClient implements FrontClient {
   readonly era = 'modern';
-  /** The client is known only when its request has arrived. */
+  /** Always false: a modern client is identified only after its whole request has arrived. */
   readonly isSending = false;
   readonly principal;
   readonly connection;
@@ -56,7 +56,9 @@ export class ModernClients {
     return this.#clients.values();
   }
 
-  /** Returns why there is none if the description is too large, or all clients are busy. `meta` is the envelope. */
+  /**
+   * Returns the client, or a refusal if its description is too large or all clients are busy. `meta` is the envelope.
+   */
   find(target: Target, meta: JsonObject): ModernClient | Refusal {
     const { maxDescriptionBytes, maxSessions } = this.#limits;
     const description = describe(target, meta);
