@@ -81,7 +81,7 @@ describe('an address that other machines reach', () => {
 describe('--public-url', () => {
   verifies('token:exposed:public-url', 'adds its Host and its Origin, and no warning if it is https', async () => {
     const gateway = await newHome().start('--http', '127.0.0.1:0', '--public-url', 'https://mcp.example.com');
-    expect(gateway.process.stderr).toContain('Its public URL is https://mcp.example.com.');
+    expect(gateway.process.stderr).toContain('Its public URL is https://mcp.example.com/mcp.');
     expect(gateway.process.stderr).not.toMatch(/encrypt/);
     for (const headers of [
       { host: 'mcp.example.com' },

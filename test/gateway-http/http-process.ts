@@ -27,6 +27,8 @@ interface HttpProcessOptions {
   readonly processes: ProcessTracker;
   readonly servers: Readonly<Record<string, TestServer>>;
   readonly args?: readonly string[];
+  /** The servers are in the config of the user, `config.json`, instead of a file named by `--config`. */
+  readonly isUserConfig?: boolean;
   /** Default: one that is free now. */
   readonly port?: number;
 }
@@ -35,10 +37,18 @@ const WITHIN = { timeout: 60_000, interval: 20 };
 
 export async function openHttpProcess(options: HttpProcessOptions): Promise<HttpProcess> {
   const { home, processes, servers, args = ['--auth', 'none'] } = options;
-  const config = home.write('config.json', { mcpServers: servers });
+  const { isUserConfig = false } = options;
+  const config = home.write('config.json', isUserConfig ? toUserConfig(servers) : { mcpServers: servers });
   const port = options.port ?? (await findFreePort());
-  const command = switchboard('gateway', '--http', String(port), '--config', config, ...args);
-  const spawn = () => new CliProcess(command, processes, home.env(), home.folder);
+  const command = switchboard(
+    'gateway',
+    '--http',
+    String(port),
+    ...(isUserConfig ? [] : ['--config', config]),
+    ...args,
+  );
+  const env = home.env(isUserConfig ? { SWITCHBOARD_CONFIG_PATH: config } : {});
+  const spawn = () => new CliProcess(command, processes, env, home.folder);
   const contains = (text: string) => vi.waitFor(() => match(gateway.stderr, text), WITHIN);
   let gateway = spawn();
   await contains('Listening on');
@@ -71,6 +81,11 @@ export async function openHttpProcess(options: HttpProcessOptions): Promise<Http
       return (await gateway.exited).code;
     },
   };
+}
+
+function toUserConfig(servers: HttpProcessOptions['servers']) {
+  const entries = Object.entries(servers).map(([id, { command, args }]) => [id, { transport: 'stdio', command, args }]);
+  return { version: 1, mcp: { servers: Object.fromEntries(entries) } };
 }
 
 /** The processes that have served after each restart. */

@@ -109,6 +109,28 @@ describe('a restart that is not possible changes nothing', () => {
     await opened.stop();
   });
 
+  test.each([
+    ['is not JSON', '{ bad'],
+    ['has a newer version', '{"version":99}'],
+  ])('because the config of the user %s', async (_, text) => {
+    const home = newHome();
+    const opened = await openHttpProcess({ home, processes, servers, isUserConfig: true });
+    const client = new RawClient(opened.url, 'legacy');
+    await client.initialize();
+    writeFileSync(join(home.folder, 'config.json'), text);
+    process.kill(opened.gateway.pid, 'SIGUSR2');
+    await vi.waitFor(
+      () => expect(opened.gateway.stderr).toContain('The restart failed, and nothing has changed.'),
+      WITHIN,
+    );
+    expect((await client.call('one__echo', { text: 'x' })).result.content[0].text).toBe('x');
+    await opened.stop();
+    const again = await opened.start();
+    const { stderr } = again;
+    expect(stderr.slice(0, stderr.indexOf('Listening on'))).toContain('config.json');
+    await opened.stop();
+  });
+
   test('because the system has chosen the port', async () => {
     const opened = await openHttpProcess({ home: newHome(), processes, servers, port: 0 });
     process.kill(opened.gateway.pid, 'SIGUSR2');

@@ -55,7 +55,7 @@ export function removeOwnFiles(files: readonly string[], environment: Environmen
 
 /** With the locks and temporary files beside them. */
 const DATA_NAMES =
-  /^(?:app|bin|backups|run|codex-folders|codex-sessions|(?:connections|clients|trust|pins|mcp-auth|secrets|tokens|codex-settings|setup)\.json(?:\..*)?|trust\.key|http-token(?:\..*)?|\.refresh-.*)$/;
+  /^(?:app|bin|backups|run|codex-folders|codex-sessions|(?:connections|clients|trust|pins|mcp-auth|secrets|tokens|codex-settings|setup)\.json(?:\..*)?|trust\.key|http-token(?:\..*)?|(?:codex-)?http-session\.key|(?:codex-)?http-sessions-\d+\.jsonl|codex-owners\.json|\.refresh-.*)$/;
 const CACHE_NAMES = /^(?:catalogs|lists|names\.json|npm|codex-exec|codex-diffs|code|run-[0-9a-f]{8})(?:\..*)?$/;
 /** Compiled code, in a folder that the user may have named. */
 const BUILD_NAMES = /^[0-9a-f]{16}-v[\d.]+.*-\w+$/;

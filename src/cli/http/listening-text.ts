@@ -8,6 +8,11 @@ export function endpointUrl({ tls }: Pick<HttpPlan, 'tls'>, address: ListenAddre
 
 export function listeningText(url: string, { auth, publicUrl }: Pick<HttpPlan, 'auth' | 'publicUrl'>): string {
   const how = auth === 'none' ? 'No token is needed.' : 'Clients need a token: switchboard token create <name>';
-  const where = publicUrl === undefined ? '' : ` Its public URL is ${publicUrl.href}.`;
+  const where = publicUrl === undefined ? '' : ` Its public URL is ${toEndpoint(publicUrl.href)}.`;
   return `Listening on ${url}.${where} ${how} (Ctrl-C to stop)`;
+}
+
+/** Behind the proxy, clients use the same path, unless the URL already contains it. */
+function toEndpoint(publicUrl: string): string {
+  return publicUrl.endsWith('/mcp') ? publicUrl : `${publicUrl}/mcp`;
 }

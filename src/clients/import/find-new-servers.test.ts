@@ -12,9 +12,10 @@ test('returns the servers of each client that no import has seen, whatever else 
   const { home } = environment;
   for (const folder of ['.cursor', '.gemini']) mkdirSync(join(home, folder));
   const gateway = { command: 'switchboard', args: ['gateway'] };
+  const codex = { command: '/home/me/.local/share/switchboard/bin/switchboard', args: ['codex'] };
   writeFileSync(
     join(home, '.cursor/mcp.json'),
-    JSON.stringify({ mcpServers: { old: { command: 'a' }, fresh: { command: 'b' }, switchboard: gateway } }),
+    JSON.stringify({ mcpServers: { old: { command: 'a' }, fresh: { command: 'b' }, switchboard: gateway, codex } }),
   );
   writeFileSync(join(home, '.gemini/settings.json'), '{');
   const store = openClientServers(environment);

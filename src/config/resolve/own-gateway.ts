@@ -10,6 +10,11 @@ export function isOwnGateway({ command, args }: Pick<StdioSettings, 'command' | 
   return rest !== undefined && (rest.length === 0 || rest[0] === 'gateway');
 }
 
+/** Returns whether an entry starts switchboard's own Codex server, as `connect --codex` writes it. */
+export function isOwnCodexServer({ command, args }: Pick<StdioSettings, 'command' | 'args'>): boolean {
+  return switchboardArgs([command, ...args])?.[0] === 'codex';
+}
+
 /** Returns the arguments after the word that starts switchboard; undefined if the command starts something else. */
 function switchboardArgs([command = '', ...args]: readonly string[]): readonly string[] | undefined {
   if (isSwitchboard(command, args[0])) return args;

@@ -9,6 +9,7 @@ import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { openControlSocketLater } from '../../delayed-control-socket.ts';
 import { exitSoon } from '../../exit-soon.ts';
 import { endpointUrl, listeningText } from '../../http/listening-text.ts';
+import { RESTART_SIGNAL } from '../../http/restart/planned-restarts.ts';
 import { stopOnSignal } from '../../stop-on-signal.ts';
 import { openCodex } from '../open.ts';
 import type { CodexOptions } from '../options.ts';
@@ -37,6 +38,7 @@ async function serveUntilSignal(options: CodexOptions, plan: HttpPlan, context: 
   const machine = `${process.platform}; ${process.arch}`;
   const stop = createDeferred();
   stopOnSignal(() => stop.resolve());
+  process.on(RESTART_SIGNAL, () => context.output.report(NO_RESTART));
   const servers = createCodexServers({
     open(tokenId, owner) {
       const ownership = tokenId === undefined ? ownershipOfUser(owners) : ownershipOfToken(owners, tokenId);
@@ -51,7 +53,7 @@ async function serveUntilSignal(options: CodexOptions, plan: HttpPlan, context: 
       onRevoked: servers.revoke,
     });
     const url = endpointUrl(plan, served.front.address);
-    if (plan.isExposed) context.output.report(EXPOSED);
+    if (plan.isExposed) context.output.report(isLimited(options) ? EXPOSED : `${EXPOSED} ${HOW_TO_LIMIT}`);
     context.output.report(listeningText(url, plan));
     const control = openControlSocketLater({
       subject: 'codex server',
@@ -77,8 +79,16 @@ async function serveUntilSignal(options: CodexOptions, plan: HttpPlan, context: 
 /** Short turns can finish in this time. Others may take minutes, longer than the calls that wait for them may. */
 const INTERRUPT_AFTER_MS = 2_000;
 
-const EXPOSED =
-  'Everyone with a token can run Codex as you on this machine. To limit this, use --allow-root and --max-sandbox.';
+const EXPOSED = 'Everyone with a token can run Codex as you on this machine.';
+const HOW_TO_LIMIT = 'To limit this, use --allow-root and --max-sandbox.';
+
+function isLimited({ maxSandbox, roots }: CodexOptions): boolean {
+  return maxSandbox !== undefined || roots.length > 0;
+}
+
+/** By default, the signal would end the process. */
+const NO_RESTART =
+  'SIGUSR2 does not restart the codex server, because its turns run in this process. Stop it and start it again: sessions of clients continue.';
 
 const PATH = '/mcp';
 

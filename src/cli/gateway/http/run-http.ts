@@ -1,5 +1,7 @@
 import { createDeferred } from '../../../base/deferred.ts';
 import { AppError } from '../../../base/errors.ts';
+import { formatProblem, toConfigError } from '../../../config/problem.ts';
+import type { ConfigProblem, LoadedConfig } from '../../../config/server-entry.ts';
 import { createGatewayEndpoints } from '../../../gateway/http/gateway-endpoints.ts';
 import { type HttpOptions, type HttpPlan, planHttp } from '../../../serve/access/address/plan-http.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
@@ -41,6 +43,10 @@ async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context
   const { gateway, trace, reload, redactor } = opened;
   const aggregate = reload?.gateway;
   if (aggregate === undefined) throw new AppError('USAGE', '--http serves the servers of a config.');
+  const problem = findBrokenFile(aggregate.config());
+  // Until it is fixed, the process before this one serves with its last good config.
+  if (problem !== undefined && restarts.isSuccessor) throw toConfigError(problem);
+  if (problem !== undefined) context.output.report(formatProblem(problem));
   const stop = createDeferred<Retirement>();
   stopOnSignal((signal) => {
     restarts.stop(signal);
@@ -79,6 +85,12 @@ async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context
   await background.close();
   await trace?.close();
   await restarts.finish();
+}
+
+/** Returns the problem of a config file that cannot be read at all: its servers are missing. */
+function findBrokenFile({ files, problems }: LoadedConfig): ConfigProblem | undefined {
+  const broken = files.filter(({ state }) => state === 'broken').map(({ file }) => file);
+  return problems.find(({ file }) => broken.includes(file));
 }
 
 const NO_FIXED_PORT =

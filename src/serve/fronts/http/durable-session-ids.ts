@@ -27,10 +27,11 @@ const WEEK_MS = 7 * 24 * 60 * 60_000;
  */
 export function openDurableSessionIds(options: DurableSessionIdsOptions): SessionIds {
   const { keyFile, journalFile, maxIdleMs = WEEK_MS, onProblem, now = Date.now } = options;
-  if (existsSync(keyFile) !== existsSync(journalFile)) {
-    const missing = existsSync(keyFile) ? journalFile : keyFile;
-    onProblem(`${missing} is missing. Earlier HTTP sessions have ended.`);
-  }
+  const [hasKey, hasJournal] = [existsSync(keyFile), existsSync(journalFile)];
+  const reportMissing = (file: string) => onProblem(`${file} is missing. Earlier HTTP sessions have ended.`);
+  if (!hasKey && hasJournal) reportMissing(keyFile);
+  // Without a journal, this may be the first server on its port. A client with an earlier session shows that it is not.
+  let mayLackJournal = hasKey && !hasJournal;
   const key = loadSessionKey(keyFile, onProblem);
   const journal = openSessionJournal({ file: journalFile, maxAgeMs: maxIdleMs, onProblem, now });
   const contextOf = (tokenId: string, path: string) => ({ journalId: journal.id, tokenId, path });
@@ -49,7 +50,11 @@ export function openDurableSessionIds(options: DurableSessionIdsOptions): Sessio
     },
     open(id, { tokenId, path }) {
       const value = openSessionId(id, key, contextOf(tokenId, path));
-      if (value === undefined) return undefined;
+      if (value === undefined) {
+        if (mayLackJournal) reportMissing(journalFile);
+        mayLackJournal = false;
+        return undefined;
+      }
       const record = journal.find(id);
       const lastUsedAt = Math.max(Number(value['issuedAt']), record?.lastUsedAt ?? 0);
       if (record?.hasEnded === true || !(now() - lastUsedAt <= maxIdleMs)) return undefined;
