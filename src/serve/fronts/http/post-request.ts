@@ -31,7 +31,6 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 /** Creates the handler of POST requests, each of which carries one message of a client. */
 export function createPostHandler({ state, sessions, modernClients, bodies }: PostHandlerOptions): RequestHandler {
   const { limits } = state;
-
   const envelopes = new Envelopes();
 
   const receive = (client: FrontClient, body: Frame, options: Exchanged) => {

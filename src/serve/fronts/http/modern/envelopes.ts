@@ -1,11 +1,16 @@
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY } from '../../../../wire/envelope-keys.ts';
 import { isObject, type JsonObject } from '../../../../wire/messages.ts';
-import type { Target } from '../legacy/legacy-sessions.ts';
+
+/** Where a request is sent to, and with which token. */
+interface Sender {
+  readonly principal: { readonly tokenId: string };
+  readonly path: string;
+}
 
 /** The `_meta` of a request, which says who sends it. */
 export class Envelope {
   readonly meta: JsonObject;
-  /** The last target and its description: nearly always, one client sends an envelope. */
+  /** The last sender and its description. Nearly always, only one client sends this envelope. */
   #tokenId: string | undefined;
   #path: string | undefined;
   #description = '';
@@ -14,11 +19,8 @@ export class Envelope {
     this.meta = meta;
   }
 
-  /**
-   * Describes the client that sends this envelope with a token to a path. Codex names the thread of a request, and its
-   * threads are separate clients.
-   */
-  describe({ principal: { tokenId }, path }: Target): string {
+  /** Returns a text that is equal for requests of the same client. The threads of Codex are separate clients. */
+  describe({ principal: { tokenId }, path }: Sender): string {
     if (tokenId !== this.#tokenId || path !== this.#path) {
       const { [CLIENT_INFO_KEY]: clientInfo, [CAPABILITIES_KEY]: capabilities, threadId } = this.meta;
       this.#description = JSON.stringify([tokenId, path, clientInfo, capabilities, threadId]);
@@ -51,5 +53,6 @@ export class Envelopes {
   }
 }
 
+/** Each keeps the text of its request, of at most 4 KiB. */
 const MAX_KEPT = 1000;
 const MAX_KEPT_CHARS = 1024;

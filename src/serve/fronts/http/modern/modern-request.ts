@@ -16,7 +16,7 @@ export interface ModernRequest {
   readonly parts?: RequestParts;
 }
 
-/** Decodes only the parts that the front needs. */
+/** Decodes only what the front needs of a request. */
 export function decodeParts(parts: RequestParts, envelopes: Envelopes): ModernRequest {
   const { idText, method, params, textOf } = parts;
   const meta = lastMember(params, '_meta');
@@ -32,7 +32,9 @@ export function decodeParts(parts: RequestParts, envelopes: Envelopes): ModernRe
   };
 }
 
+/** Describes a request that was parsed because it is not in the common form. */
 export function toModernRequest(idText: string, method: string, params: unknown): ModernRequest {
   const members: JsonObject = isObject(params) ? params : {};
-  return { idText, method, envelope: new Envelope(metaOf(params)), param: (name) => members[name] };
+  const param = (name: string) => (Object.hasOwn(members, name) ? members[name] : undefined);
+  return { idText, method, envelope: new Envelope(metaOf(params)), param };
 }
