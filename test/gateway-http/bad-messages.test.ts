@@ -163,6 +163,29 @@ describe('a modern request', () => {
     expect(await calls()).toBe(before + 1);
   });
 
+  test.each([
+    ['without blanks', ''],
+    ['with blanks', ' '],
+  ])('with two names has the last one, %s', async (_, blank) => {
+    const raw = gateway().raw();
+    const { body, ...request } = modernRequest(9, 'tools/call', { name: 'one__echo', arguments: { text: 'x' } });
+    const twice = String(body).replace('"name":', `"name":${blank}"state__heard",${blank}"name":`);
+    const content = [{ type: 'text', text: 'x' }];
+    expect((await send(raw, { ...request, body: twice })).message).toMatchObject({ id: 9, result: { content } });
+    const refused = await send(raw, { headers: { ...request.headers, 'mcp-name': 'state__heard' }, body: twice });
+    expect(refused).toMatchObject({ status: 400, message: { id: 9, error: { code: -32020 } } });
+  });
+
+  test.each(['"a":1,', '"a":01', '"a":"\t"', '"a":"\\x"', '"a":1}}', 'a:1'])(
+    'with invalid JSON in its arguments gets 400: %s',
+    async (invalid) => {
+      const raw = gateway().raw();
+      const { body, ...request } = modernRequest(9, 'tools/call', { name: 'one__echo', arguments: { text: 'x' } });
+      const answer = await send(raw, { ...request, body: String(body).replace('"text":"x"', invalid) });
+      expect(answer).toMatchObject({ status: 400, message: { error: { code: -32700 } } });
+    },
+  );
+
   test('with a description that is too large gets 413, like initialize', async () => {
     const raw = gateway().raw();
     const capabilities = { experimental: { x: { y: 'z'.repeat(70_000) } } };

@@ -78,7 +78,7 @@ function connectModern(
     isPrivate: !isAnybody(principal),
   });
   return {
-    receive: (frame, exchange) => modern.receive(frame, exchange),
+    receive: (frame, exchange, parts) => modern.receive(frame, exchange, parts),
     abandon: (exchange) => modern.abandon(exchange),
     get isBusy() {
       return modern.isBusy;

@@ -18,7 +18,7 @@ export function traceConnection(
   /** By the exchange of the front, which also names the one to abandon. */
   const traced = new WeakMap<Exchange, Exchange>();
   return {
-    receive(frame, exchange) {
+    receive(frame, exchange, parts) {
       const wrapped: Exchange = {
         send: tap.send((message) => exchange.send(message)),
         respond(message) {
@@ -27,7 +27,7 @@ export function traceConnection(
         },
       };
       traced.set(exchange, wrapped);
-      tap.receive((received) => connection.receive(received, wrapped))(frame);
+      tap.receive((received) => connection.receive(received, wrapped, parts))(frame);
     },
     abandon: (exchange) => connection.abandon(traced.get(exchange) ?? exchange),
     get isBusy() {

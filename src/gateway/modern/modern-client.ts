@@ -13,6 +13,7 @@ import { scanMembers } from '../../wire/json/scan.ts';
 import { type OutgoingMessage, outgoingText } from '../../wire/json/splice.ts';
 import { errorText, isObject, notificationText, requestText, resultText } from '../../wire/messages.ts';
 import { MODERN_VERSION, NEWEST_LEGACY_VERSION } from '../../wire/protocol-versions.ts';
+import type { RequestParts } from '../../wire/relay/read-common-request.ts';
 import type { Exchange } from '../../wire/rpc/exchange.ts';
 import type { Client } from '../client/client.ts';
 import { TASKS_EXTENSION } from '../extensions/task-messages.ts';
@@ -54,6 +55,8 @@ export class ModernClient {
   /** The `_meta` of the last request, as JSON text and parsed. Most requests of a client have the same. */
   #metaText = '';
   #meta: Readonly<Record<string, unknown>> = {};
+  /** The same `_meta` without the envelope. */
+  #legacyMeta = '{}';
   /** The description of the client that the gateway knows, as JSON text. */
   #introduced: string | undefined;
   /** The last `_meta` with this description. */
@@ -98,9 +101,9 @@ export class ModernClient {
     return this.#client.unansweredCount > this.#streams.size;
   }
 
-  /** Handles one message. Never throws. */
-  receive(frame: Frame, exchange: Exchange) {
-    const request = splitEnvelope(frame);
+  /** Handles one message, of which `parts` are known if it has been read already. Never throws. */
+  receive(frame: Frame, exchange: Exchange, parts?: RequestParts) {
+    const request = splitEnvelope(frame, parts);
     if (request === undefined) return this.#receiveOther(frame, exchange);
     try {
       this.#handle(request, exchange);
@@ -127,7 +130,7 @@ export class ModernClient {
   }
 
   #handle(request: ModernRequest, exchange: Exchange) {
-    const meta = this.#readMeta(request.metaText);
+    const meta = this.#readMeta(request);
     checkEnvelope({ _meta: meta });
     const { idText, method } = request;
     if (method === 'server/discover') return this.#discover(idText, exchange);
@@ -144,14 +147,15 @@ export class ModernClient {
     if (MAY_REQUIRE_INPUT.has(method) && this.#resume(request, round)) return;
     const modernExchange = new ModernExchange(this.#owner, { method, digest: () => digestOf(request) }, round);
     this.#open.add(modernExchange);
-    this.#client.receive(request.legacyFrame(), modernExchange);
+    this.#client.receive(request.withMeta(this.#legacyMeta), modernExchange);
   }
 
-  #readMeta(text: string): Readonly<Record<string, unknown>> {
+  #readMeta({ metaText: text, legacyMeta }: ModernRequest): Readonly<Record<string, unknown>> {
     if (text !== this.#metaText) {
       const parsed: unknown = JSON.parse(text);
       this.#metaText = text.length <= MAX_KEPT_META_CHARS ? text : '';
       this.#meta = isObject(parsed) ? parsed : {};
+      this.#legacyMeta = legacyMeta();
     }
     return this.#meta;
   }

@@ -7,7 +7,7 @@ const CAPABILITIES = '"io.modelcontextprotocol/clientCapabilities":{}';
 
 function split(text: string) {
   const request = splitEnvelope([Buffer.from(text)]);
-  return request && { ...request, legacy: frameText(request.legacyFrame()) };
+  return request && { ...request, legacy: frameText(request.withMeta(request.legacyMeta())) };
 }
 
 test('the envelope is removed and every other byte stays', () => {

@@ -1,6 +1,6 @@
 import { CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY, VERSION_KEY } from '../../wire/envelope-keys.ts';
 import { type Frame, frameBytes } from '../../wire/frame.ts';
-import { type Member, scanMembers } from '../../wire/json/scan.ts';
+import { lastMember, scanMembers } from '../../wire/json/scan.ts';
 import { type RequestParts, readCommonRequest, type Span } from '../../wire/relay/read-common-request.ts';
 
 /** A request of a modern client, read without building its params. */
@@ -10,8 +10,13 @@ export interface ModernRequest {
   readonly method: string;
   /** The `_meta` of its params, as JSON text. `{}` if it has none. */
   readonly metaText: string;
-  /** The request as a legacy client would send it: without the envelope, every other byte unchanged. */
-  readonly legacyFrame: () => Frame;
+  /**
+   * Returns its `_meta` as a legacy client would send it: without the envelope. A server that knows both eras would
+   * otherwise answer in the modern one.
+   */
+  readonly legacyMeta: () => string;
+  /** Returns the request with another `_meta`, if it has one. Every other byte is unchanged. */
+  readonly withMeta: (text: string) => Frame;
   /** Returns a member of its params, as JSON text. */
   readonly param: (name: string) => string | undefined;
 }
@@ -19,43 +24,47 @@ export interface ModernRequest {
 /** Members of `_meta` that only the modern era has. */
 const ENVELOPE_KEYS: ReadonlySet<string> = new Set([VERSION_KEY, CAPABILITIES_KEY, CLIENT_INFO_KEY, LOG_LEVEL_KEY]);
 
-/** Splits a request into its envelope and the rest. Undefined for everything that is not a well-formed request. */
-export function splitEnvelope(frame: Frame): ModernRequest | undefined {
-  const parts = readCommonRequest(frame) ?? scanRequest(frame);
+/**
+ * Splits a request into its envelope and the rest. Undefined for everything that is not a well-formed request. `known`
+ * are the parts of the request, if it has been read already.
+ */
+export function splitEnvelope(frame: Frame, known?: RequestParts): ModernRequest | undefined {
+  const parts = known ?? readCommonRequest(frame) ?? scanRequest(frame);
   if (parts === undefined) return undefined;
-  const { idText, method, params, textOf } = parts;
-  const meta = lastOf(params, '_meta');
+  const { idText, method, params, textOf, replace } = parts;
+  const meta = lastMember(params, '_meta');
   return {
     idText,
     method,
     metaText: meta === undefined ? '{}' : textOf(meta),
-    legacyFrame: () => (meta === undefined ? frame : [withoutEnvelope(parts, meta)]),
+    legacyMeta: () => (meta === undefined ? '{}' : withoutEnvelope(parts, meta)),
+    withMeta: (text) => (meta === undefined ? frame : [replace(meta, text)]),
     param(name) {
-      const member = lastOf(params, name);
+      const member = lastMember(params, name);
       return member && textOf(member);
     },
   };
 }
 
 /** Removes the envelope. Otherwise, a server that supports both eras would answer in the modern one. */
-function withoutEnvelope({ textOf, membersOf, replace }: RequestParts, meta: Member): Buffer {
+function withoutEnvelope({ textOf, membersOf }: RequestParts, meta: Span): string {
   const kept = (membersOf(meta) ?? [])
     .filter(({ key }) => !ENVELOPE_KEYS.has(key))
     .map((member) => `${JSON.stringify(member.key)}:${textOf(member)}`);
-  return replace(meta, `{${kept.join(',')}}`);
+  return `{${kept.join(',')}}`;
 }
 
 /** Reads a request in any form. */
 function scanRequest(frame: Frame): RequestParts | undefined {
   const bytes = frameBytes(frame);
   const members = scanMembers(bytes);
-  const id = lastOf(members, 'id');
-  const method = lastOf(members, 'method');
+  const id = lastMember(members, 'id');
+  const method = lastMember(members, 'method');
   if (id === undefined || method === undefined || !isId(bytes[id.start]) || bytes[method.start] !== QUOTE)
     return undefined;
   const textOf = ({ start, end }: Span) => bytes.toString('utf8', start, end);
   const membersOf = ({ start, end }: Span) => scanMembers(bytes, start, end);
-  const params = lastOf(members, 'params');
+  const params = lastMember(members, 'params');
   return {
     idText: textOf(id),
     method: String(JSON.parse(textOf(method))),
@@ -65,11 +74,6 @@ function scanRequest(frame: Frame): RequestParts | undefined {
     replace: ({ start, end }, text) =>
       Buffer.concat([bytes.subarray(0, start), Buffer.from(text), bytes.subarray(end)]),
   };
-}
-
-/** Returns the last member of this name, which is the one that `JSON.parse` keeps. */
-function lastOf(members: readonly Member[] | undefined, name: string): Member | undefined {
-  return members?.findLast(({ key }) => key === name);
 }
 
 const QUOTE = 34;

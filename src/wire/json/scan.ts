@@ -23,6 +23,11 @@ export function scanMembers(bytes: Buffer, from = 0, to = bytes.length): Member[
   return end === to || (end !== INVALID_JSON && skipSpace(bytes, end) === to) ? members : undefined;
 }
 
+/** Returns the last member of this name, which is the one that `JSON.parse` keeps. */
+export function lastMember(members: readonly Member[] | undefined, name: string): Member | undefined {
+  return members?.findLast(({ key }) => key === name);
+}
+
 /** The position of a member's name, with its quotes. A walk reuses one object for all members. */
 export interface Key {
   start: number;

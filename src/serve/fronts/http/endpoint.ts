@@ -2,6 +2,7 @@ import type { AppError } from '../../../base/errors.ts';
 import type { ParamHeader } from '../../../schema/param-headers.ts';
 import type { Frame } from '../../../wire/frame.ts';
 import type { OutgoingMessage } from '../../../wire/json/splice.ts';
+import type { RequestParts } from '../../../wire/relay/read-common-request.ts';
 import type { Exchange } from '../../../wire/rpc/exchange.ts';
 import type { Principal } from './principal.ts';
 
@@ -40,8 +41,11 @@ export interface HttpOutput {
 
 /** One client of an endpoint. */
 export interface HttpConnection {
-  /** Handles one message. Notifications and responses get `exchange.respond(undefined)`. Never throws. */
-  receive(frame: Frame, exchange: Exchange): void;
+  /**
+   * Handles one message. Notifications and responses get `exchange.respond(undefined)`. Never throws. `parts` are those
+   * of a request that the front has read already.
+   */
+  receive(frame: Frame, exchange: Exchange, parts?: RequestParts): void;
   /**
    * Called when the client has closed the stream of this exchange before its response. Cancels the request of a modern
    * client. The request of a legacy client continues, because the client may resume the stream.

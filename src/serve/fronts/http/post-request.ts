@@ -5,14 +5,16 @@ import { isObject, type JsonObject } from '../../../wire/messages.ts';
 import { parseFrame } from '../../../wire/parse-frame.ts';
 import { isLegacyVersion, NEWEST_LEGACY_VERSION } from '../../../wire/protocol-versions.ts';
 import { idTextOf } from '../../../wire/relay/id-text.ts';
-import { metaOf } from '../../context.ts';
+import { type RequestParts, readCommonRequest } from '../../../wire/relay/read-common-request.ts';
 import { carriesEnvelope } from '../../eras/envelope.ts';
 import { readAccept } from './accept.ts';
 import type { FrontClient, FrontState } from './front-state.ts';
 import { HttpExchange, type OpeningSession } from './http-exchange.ts';
 import type { LegacySessions, Target } from './legacy/legacy-sessions.ts';
 import { findHeaderProblem, findParamProblem } from './modern/check-headers.ts';
+import { Envelopes } from './modern/envelopes.ts';
 import type { ModernClients } from './modern/modern-clients.ts';
+import { decodeParts, type ModernRequest, toModernRequest } from './modern/modern-request.ts';
 import { type Refusal, refuseAsBusy, refuseLargeDescription, refuseWithStatus, sendRefusal } from './refusal.ts';
 import { refuseBatch } from './refuse-batch.ts';
 import type { BodyReader } from './request-body.ts';
@@ -29,6 +31,7 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 /** Creates the handler of POST requests, each of which carries one message of a client. */
 export function createPostHandler({ state, sessions, modernClients, bodies }: PostHandlerOptions): RequestHandler {
   const { limits } = state;
+  const envelopes = new Envelopes();
 
   const receive = (client: FrontClient, body: Frame, options: Exchanged) => {
     const refusal = findOverload(state, client);
@@ -39,7 +42,7 @@ export function createPostHandler({ state, sessions, modernClients, bodies }: Po
     const { request, response, opening } = options;
     const accepted = readAccept(request.headers.accept);
     const exchange = new HttpExchange({ state, client, response, accepted, opening });
-    client.connection.receive(body, exchange);
+    client.connection.receive(body, exchange, options.parts);
   };
 
   /** The common case: the front does not even parse the message. */
@@ -70,7 +73,14 @@ export function createPostHandler({ state, sessions, modernClients, bodies }: Po
     const idText = isRequest ? idTextOf(message, body) : 'null';
     const version = request.headers['mcp-protocol-version'];
     const isLegacy = version === undefined || isLegacyVersion(version);
-    if (carriesEnvelope(params) || !isLegacy) return receiveModern({ ...exchanged, idText }, target, body, message);
+    if (carriesEnvelope(params) || !isLegacy) {
+      const refuse = (error: AppError) => sendRefusal(response, { status: 400, error }, idText);
+      if (typeof method !== 'string') return refuse(NO_RESPONSES);
+      // Notifications carry no envelope. In this era, all of them belong to stdio.
+      if (id === undefined) return void response.writeHead(202, { 'Content-Length': 0 }).end();
+      if (!isRequest) return refuse(INVALID_ID);
+      return receiveModern(exchanged, target, body, toModernRequest(idText, method, params));
+    }
     if (method !== 'initialize') return sendRefusal(response, SESSION_REQUIRED, idText);
     if (state.isDraining) return sendRefusal(response, refuseAsBusy(503, 'The server is stopping.'), idText);
     if (frameLength(body) > limits.maxDescriptionBytes)
@@ -80,23 +90,17 @@ export function createPostHandler({ state, sessions, modernClients, bodies }: Po
     receive(opened.session, body, { request, response, idText, opening: opened.opening });
   };
 
-  const receiveModern = (exchanged: Exchanged, target: Target, body: Frame, message: JsonObject) => {
-    const { request, response, idText } = exchanged;
+  const receiveModern = ({ request, response }: Exchanged, target: Target, body: Frame, message: ModernRequest) => {
+    const { idText, method, envelope, param, parts } = message;
     const refuse = (error: AppError) => sendRefusal(response, { status: 400, error }, idText);
-    const { method, params } = message;
-    if (typeof method !== 'string') return refuse(NO_RESPONSES);
-    // Notifications carry no envelope. In this era, all of them belong to stdio.
-    if (message['id'] === undefined) return void response.writeHead(202, { 'Content-Length': 0 }).end();
-    if (idText === 'null') return refuse(INVALID_ID);
     const problem = findHeaderProblem(request.headers, message);
     if (problem !== undefined) return refuse(problem);
-    const client = modernClients.find(target, metaOf(params));
+    const client = modernClients.find(target, envelope);
     if ('status' in client) return sendRefusal(response, client, idText);
-    const declared = method === 'tools/call' ? client.connection.paramHeaders?.(nameOf(params)) : undefined;
-    const args = isObject(params) ? params['arguments'] : undefined;
-    const paramProblem = declared === undefined ? undefined : findParamProblem(request.headers, declared, args);
+    const declared = method === 'tools/call' ? client.connection.paramHeaders?.(String(param('name'))) : undefined;
+    const paramProblem = declared && findParamProblem(request.headers, declared, param('arguments'));
     if (paramProblem !== undefined) return refuse(paramProblem);
-    receive(client, body, exchanged);
+    receive(client, body, { request, response, idText, parts });
   };
 
   return (request, response, target) => {
@@ -105,6 +109,10 @@ export function createPostHandler({ state, sessions, modernClients, bodies }: Po
     if (headers['mcp-session-id'] !== undefined && isLegacy) return receiveInSession(request, response, target);
     bodies.read(request, {
       received(body) {
+        // The common case: the message is read only once, and its params are not decoded.
+        const parts = isLegacy ? undefined : readCommonRequest(body);
+        if (parts !== undefined)
+          return receiveModern({ request, response }, target, body, decodeParts(parts, envelopes));
         const message = parseMessage(body);
         if (message instanceof AppError) sendRefusal(response, { status: statusFor(message), error: message });
         else receiveWithoutSession({ request, response }, target, [frameBytes(body)], message);
@@ -120,6 +128,7 @@ interface Exchanged {
   /** The id of the request as JSON, if the message was parsed. */
   readonly idText?: string;
   readonly opening?: OpeningSession;
+  readonly parts?: RequestParts | undefined;
 }
 
 /** Returns why no further request is accepted for now. */
@@ -145,10 +154,6 @@ const NOT_AN_OBJECT = 'The body must be one JSON-RPC message.';
 
 function statusFor({ code }: AppError): number {
   return code === 'MESSAGE_TOO_LARGE' ? 413 : 400;
-}
-
-function nameOf(params: unknown): string {
-  return isObject(params) ? String(params['name']) : '';
 }
 
 function unsupported(requested: string): Refusal {

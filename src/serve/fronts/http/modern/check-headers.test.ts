@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { findHeaderProblem, findParamProblem } from './check-headers.ts';
+import { toModernRequest } from './modern-request.ts';
 
 const KEY = 'io.modelcontextprotocol';
 const META = { [`${KEY}/protocolVersion`]: '2026-07-28', [`${KEY}/clientCapabilities`]: {} };
-const call = (params: object = { name: 'echo' }, meta: object = META) => ({
-  jsonrpc: '2.0',
-  id: 1,
-  method: 'tools/call',
-  params: { ...params, _meta: meta },
-});
+const request = (method: string, params: object, meta: object = META) =>
+  toModernRequest('1', method, { ...params, _meta: meta });
+const call = (params: object = { name: 'echo' }, meta: object = META) => request('tools/call', params, meta);
 const HEADERS = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'echo' };
 
 test('a complete request has no problem', () => {
@@ -43,7 +41,7 @@ describe('a header that repeats a part of the body', () => {
     ['prompts/get', { name: 'p' }, 'p'],
     ['tasks/get', { taskId: 't' }, 't'],
   ])('is required for %s', (method, params, name) => {
-    const message = { ...call(params), method };
+    const message = request(method, params);
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method };
     expect(findHeaderProblem({ ...headers, 'mcp-name': name }, message)).toBeUndefined();
     expect(findHeaderProblem(headers, message)).toMatchObject({ code: 'HEADER_MISMATCH' });
@@ -51,7 +49,7 @@ describe('a header that repeats a part of the body', () => {
 
   test.each(['constructor', 'tools/list', '__proto__'])('is not required for %s', (method) => {
     const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': method };
-    expect(findHeaderProblem(headers, { ...call({ name: 'x', constructor: 'y' }), method })).toBeUndefined();
+    expect(findHeaderProblem(headers, request(method, { name: 'x', constructor: 'y' }))).toBeUndefined();
   });
 
   test('is not required if the body has no name', () => {

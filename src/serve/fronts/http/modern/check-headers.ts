@@ -2,17 +2,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../../../base/errors.ts';
 import type { ParamHeader } from '../../../../schema/param-headers.ts';
 import { CAPABILITIES_KEY, VERSION_KEY } from '../../../../wire/envelope-keys.ts';
-import { isObject, type JsonObject } from '../../../../wire/messages.ts';
+import { isObject } from '../../../../wire/messages.ts';
 import { MODERN_VERSION } from '../../../../wire/protocol-versions.ts';
-import { metaOf } from '../../../context.ts';
+import type { ModernRequest } from './modern-request.ts';
 
 /**
  * Returns why a modern request is invalid: its envelope is incomplete, or a header that repeats a part of the body is
  * missing or differs from it. A proxy decides by the headers, so a difference could circumvent it.
  */
-export function findHeaderProblem(headers: IncomingHttpHeaders, message: JsonObject): AppError | undefined {
-  const { method, params } = message;
-  const meta = metaOf(params);
+export function findHeaderProblem(headers: IncomingHttpHeaders, request: ModernRequest): AppError | undefined {
+  const {
+    method,
+    envelope: { meta },
+  } = request;
   const version = meta[VERSION_KEY];
   if (typeof version !== 'string') return missingInEnvelope(VERSION_KEY);
   if (!isObject(meta[CAPABILITIES_KEY])) return missingInEnvelope(CAPABILITIES_KEY);
@@ -27,13 +29,13 @@ export function findHeaderProblem(headers: IncomingHttpHeaders, message: JsonObj
     return new AppError('UNSUPPORTED_VERSION', `Protocol version ${version} is not supported here.`, { data });
   }
   if (versionHeader === undefined) return missing('MCP-Protocol-Version', version);
-  if (methodHeader === undefined) return missing('Mcp-Method', String(method));
-  return findNameProblem(headers, String(method), params);
+  if (methodHeader === undefined) return missing('Mcp-Method', method);
+  return findNameProblem(headers, request);
 }
 
-function findNameProblem(headers: IncomingHttpHeaders, method: string, params: unknown): AppError | undefined {
+function findNameProblem(headers: IncomingHttpHeaders, { method, param }: ModernRequest): AppError | undefined {
   const member = NAMED_BY.get(method);
-  const name = member !== undefined && isObject(params) ? params[member] : undefined;
+  const name = member && param(member);
   if (typeof name !== 'string') return undefined;
   const header = headerOf(headers, 'mcp-name');
   if (header === undefined) return missing('Mcp-Name', name);

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../../../base/errors.ts';
-import { CAPABILITIES_KEY, CLIENT_INFO_KEY } from '../../../../wire/envelope-keys.ts';
-import type { JsonObject } from '../../../../wire/messages.ts';
 import { EventStream } from '../event-stream.ts';
 import { type FrontClient, isIdle } from '../front-state.ts';
 import type { Target } from '../legacy/legacy-sessions.ts';
 import type { HttpLimits } from '../limits.ts';
 import { type Refusal, refuseAsBusy, refuseLargeDescription } from '../refusal.ts';
+import type { Envelope } from './envelopes.ts';
 
 /** A client without a session, recognized by its token and by what it says about itself. */
 export class ModernClient implements FrontClient {
@@ -56,12 +55,10 @@ export class ModernClients {
     return this.#clients.values();
   }
 
-  /**
-   * Returns the client, or a refusal if its description is too large or all clients are busy. `meta` is the envelope.
-   */
-  find(target: Target, meta: JsonObject): ModernClient | Refusal {
+  /** Returns the client, or a refusal if its description is too large or all clients are busy. */
+  find(target: Target, envelope: Envelope): ModernClient | Refusal {
     const { maxDescriptionBytes, maxSessions } = this.#limits;
-    const description = describe(target, meta);
+    const description = envelope.describe(target);
     if (description.length > maxDescriptionBytes) return refuseLargeDescription(maxDescriptionBytes);
     const key = toKey(description);
     const known = this.#clients.get(key);
@@ -104,11 +101,6 @@ export class ModernClients {
     this.#clients.delete(key);
     client.connection.close(new AppError('CONNECTION_CLOSED', 'The client has been idle for too long.'));
   }
-}
-
-/** Codex names the thread of a request, and its threads are separate clients. */
-function describe({ principal, path }: Target, meta: JsonObject): string {
-  return JSON.stringify([principal.tokenId, path, meta[CLIENT_INFO_KEY], meta[CAPABILITIES_KEY], meta['threadId']]);
 }
 
 function toKey(description: string): string {
