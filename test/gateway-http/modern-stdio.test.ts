@@ -114,7 +114,7 @@ describe('required input', () => {
           params: expect.objectContaining({ message: 'Who are you?' }),
         },
       },
-      requestState: expect.stringMatching(/^[\w-]{36}$/),
+      requestState: expect.stringMatching(/^[\w.-]{49}$/),
     });
     const second = await askFor(client, answersTo(first, accepted));
     expect(second.result.resultType).toBe('complete');

@@ -56,6 +56,10 @@ verifies(
   },
 );
 
+function isLog(message: unknown): boolean {
+  return JSON.stringify(message).includes('notifications/message');
+}
+
 /** Keeps the stream of the server open over restarts. Returns the messages on it. */
 function listenAlways(client: RawClient, signal: AbortSignal): unknown[] {
   const listener = new RawClient(client.url, 'legacy');
@@ -84,12 +88,32 @@ verifies(
     expect((await call).result.content[0].text).toBe('slept 3000 ms');
     const data = 'The gateway was restarted. What its servers kept in memory for this session is lost.';
     const warning = { method: 'notifications/message', params: { level: 'warning', logger: 'switchboard', data } };
-    await vi.waitFor(() => expect(received).toMatchObject([warning]), WITHIN);
+    const warnings = () => received.filter((message) => isLog(message));
+    await vi.waitFor(() => expect(warnings()).toMatchObject([warning]), WITHIN);
     // The process that serves passes the signal on.
     process.kill(pid, 'SIGUSR2');
-    await vi.waitFor(() => expect(received).toMatchObject([warning, warning]), WITHIN);
+    await vi.waitFor(() => expect(warnings()).toMatchObject([warning, warning]), WITHIN);
     over.abort();
     expect(await opened.stop()).toBe(143);
+  },
+);
+
+verifies(
+  'gateway:http:restored-lists',
+  'after a restart, a session is told that its lists may have changed',
+  async () => {
+    const opened = await openHttpProcess({ home: newHome(), processes, servers });
+    const client = new RawClient(opened.url, 'legacy');
+    await client.initialize();
+    await client.request('tools/list', {});
+    const over = new AbortController();
+    await opened.kill();
+    await opened.start();
+    const received = listenAlways(client, over.signal);
+    const changed = expect.objectContaining({ method: 'notifications/tools/list_changed' });
+    await vi.waitFor(() => expect(received).toContainEqual(changed), WITHIN);
+    over.abort();
+    await opened.stop();
   },
 );
 

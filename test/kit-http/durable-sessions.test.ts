@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openDurableSessionIds } from '../../src/serve/fronts/http/durable-session-ids.ts';
 import { useTemporaryFolders } from '../temporary-folder.ts';
+import { verifies } from '../verifies.ts';
 import { createTestAccess, openTestFront, TOKENS } from './front.ts';
 import { toolCall } from './raw-client.ts';
 
@@ -55,6 +56,27 @@ test('a session continues in the next process, with its settings, and without a 
   expect((await stream.next()).message?.method).toBe('notifications/tools/list_changed');
   expect(problems).toEqual([]);
 });
+
+verifies(
+  'http:session:lost-response',
+  'resuming the stream of a request that an earlier process received ends with an error',
+  async () => {
+    const { start } = createFiles();
+    const first = await start();
+    const { headers } = await first.raw.initialize({ headers: ALICE });
+    const stream = await first.raw.open({ method: 'POST', headers, body: JSON.stringify(toolCall('mine', 'count')) });
+    const { id } = await stream.next();
+    const second = await start();
+    const resumed = await second.raw.open({ method: 'GET', headers: { ...headers, 'last-event-id': String(id) } });
+    await expect
+      .poll(async () => (await resumed.next()).message)
+      .toMatchObject({
+        id: 'mine',
+        error: { code: 1104, message: expect.stringContaining('check before repeating') },
+      });
+    await resumed.ended;
+  },
+);
 
 test('a session with large capabilities gets an id that refers to them', async () => {
   const { start } = createFiles();

@@ -294,9 +294,10 @@ describe('a response that the client has lost', () => {
       method: 'GET',
       headers: { ...two.headers, 'last-event-id': id.replace(/1$/, '0') },
     });
-    expect((await foreign.next()).message).toBeUndefined();
+    // As for any stream that this session does not know: an error for the request that the event id names.
+    const events = [await foreign.next(), await foreign.next()];
+    expect(events.map(({ message }) => message)).toMatchObject([undefined, { id: 1, error: { code: 1104 } }]);
     steps[0]?.(2, true);
-    foreign.close();
     await expect(foreign.next()).rejects.toThrow();
   });
 });

@@ -27,4 +27,6 @@ export const gatewayHttp: readonly Clause[] = [
   { id: 'gateway:modern:cache-hints', state: 'done', clause: 'A list may be cached for as long as every server in it permits, and may be shared only if every server permits that and no token was needed. A legacy server permits neither.' },
   { id: 'gateway:modern:expired', state: 'done', clause: 'If a modern server announces no list changes, its list is requested again when a client requests it after its `ttlMs` has passed.' },
   { id: 'gateway:modern:listen', state: 'done', clause: '`subscriptions/listen` reports changed lists and resources, and its end ends the subscriptions at the servers.' },
+  { id: 'gateway:http:restored-lists', state: 'done', clause: 'A session of an earlier process is told that its lists may have changed since it read them.' },
+  { id: 'http:session:lost-response', state: 'done', clause: 'A client that resumes the stream of a request which an earlier process received gets `OUTCOME_UNKNOWN` for it.' },
 ];

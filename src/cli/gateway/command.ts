@@ -18,7 +18,11 @@ export async function gateway(args: readonly string[], context: CommandContext):
   const options = parseGatewayOptions(args);
   const { mode } = options;
   if (mode.kind === 'explain') return (await import('./explain/explain.ts')).explainGateway(options, mode, context);
-  if (mode.kind === 'http') return (await import('./http/run-http.ts')).runHttpGateway(options, mode.options, context);
+  if (mode.kind === 'http') {
+    // Until the gateway can restart, the signal for that must not end it.
+    process.on('SIGUSR2', ignore);
+    return (await import('./http/run-http.ts')).runHttpGateway(options, mode.options, context);
+  }
   if (mode.kind === 'check') return (await import('./check.ts')).checkGateway(options, context);
   // Read now: a deleted folder throws, and nothing would catch that inside the callbacks below.
   const environment = environmentOf(context);
@@ -50,6 +54,8 @@ export async function gateway(args: readonly string[], context: CommandContext):
 
 /** The gateway loads even without a client, so that its status can be queried. Its servers wait for the client. */
 const LOAD_AFTER_MS = 1_000;
+
+function ignore(): void {}
 
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());

@@ -3,6 +3,8 @@ export interface ListChangeTracker {
   /** From now on, notifies of every change, whether or not the client has read the list: it may have many readers. */
   followAll(): void;
   hasRead(kind: string): boolean;
+  /** Records that the client has read lists in an earlier process, so that it is notified as soon as they are known. */
+  recordEarlierReads(kinds: readonly string[]): void;
   /** Records that the client has read this version. */
   recordRead(kind: string, version: number): void;
   /**
@@ -11,6 +13,8 @@ export interface ListChangeTracker {
   listChanged(kind: string, version: () => number, notify: () => void): void;
 }
 
+/** Differs from every version of this process. */
+const VERSION_OF_EARLIER_PROCESS = -1;
 /** Servers that become ready in quick succession cause one notification. */
 const DEBOUNCE_MS = 50;
 
@@ -25,6 +29,12 @@ export function createListChangeTracker(): ListChangeTracker {
       followsAll = true;
     },
     hasRead: (kind) => everRead.has(kind),
+    recordEarlierReads(kinds) {
+      for (const kind of kinds) {
+        everRead.add(kind);
+        readVersions.set(kind, VERSION_OF_EARLIER_PROCESS);
+      }
+    },
     recordRead(kind, version) {
       everRead.add(kind);
       readVersions.set(kind, version);

@@ -6,16 +6,16 @@ import type { Principal } from '../../serve/fronts/http/principal.ts';
 import type { OutgoingMessage } from '../../wire/json/splice.ts';
 import { isObject } from '../../wire/messages.ts';
 import type { Client } from '../client/client.ts';
-import type { Gateway } from '../gateway.ts';
 import { createHeldRequests, type HeldRequests } from '../modern/held-requests.ts';
 import { ModernClient } from '../modern/modern-client.ts';
 import type { ModernExchange } from '../modern/modern-exchange.ts';
+import type { AggregateGateway } from '../open/open-aggregate.ts';
 import type { Trace } from '../trace/trace.ts';
 import { restoreSession } from './restore-session.ts';
 import { traceConnection } from './trace-connection.ts';
 
 export interface GatewayEndpointOptions {
-  readonly gateway: Pick<Gateway, 'disconnect'>;
+  readonly gateway: Pick<AggregateGateway, 'disconnect' | 'sessionRestored'>;
   /** Adds a client of this endpoint to the gateway. */
   readonly connect: (send: (message: OutgoingMessage) => void, principal: Principal) => Client;
   /** Returns the definition of a tool that the client sees under this name. */
@@ -42,7 +42,10 @@ function connectLegacy(
 ): HttpConnection {
   const client = connect((message) => output.send(message), principal);
   client.owner = ownerOf(principal);
-  if (restored !== undefined) restoreSession(client, restored);
+  if (restored !== undefined) {
+    restoreSession(client, restored);
+    gateway.sessionRestored(client);
+  }
   client.onSettings = () => {
     saveSettings({ logLevel: client.logLevel, subscriptions: [...client.subscriptions.keys()] });
   };

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createDeadlines } from '../../base/deadlines.ts';
 import { AppError } from '../../base/errors.ts';
 
@@ -35,6 +36,10 @@ const MAX_HELD = 1_000;
 const MAX_HELD_PER_OWNER = 250;
 
 export function createHeldRequests<Request extends HeldRequest>(): HeldRequests<Request> {
+  /** Tells states of this process from those of an earlier one. */
+  const processId = randomBytes(6).toString('hex');
+  const isOfEarlierProcess = (state: unknown) =>
+    typeof state === 'string' && STATE_FORM.test(state) && !state.startsWith(processId);
   const held = new Map<string, { readonly request: Request; readonly key: HeldKey }>();
   const deadlines = createDeadlines<string>((state) => {
     const expired = held.get(state);
@@ -50,19 +55,28 @@ export function createHeldRequests<Request extends HeldRequest>(): HeldRequests<
       const ofOwner = [...held.values()].filter((one) => one.key.owner === key.owner).length;
       if (held.size >= MAX_HELD || ofOwner >= MAX_HELD_PER_OWNER)
         throw new AppError('BUSY', 'Too many requests are waiting for an answer from their client.');
-      const state = crypto.randomUUID();
+      const state = `${processId}.${crypto.randomUUID()}`;
       held.set(state, { request, key });
       deadlines.set(state, HOLD_MS);
       return state;
     },
     take(state, { owner, digest }) {
       const found = typeof state === 'string' ? held.get(state) : undefined;
+      if (found === undefined && isOfEarlierProcess(state)) throw lostCall();
       if (found === undefined || found.key.owner !== owner || found.key.digest !== digest) throw unknownState();
       forget(String(state));
       return found.request;
     },
     forget,
   };
+}
+
+const STATE_FORM = /^[0-9a-f]{12}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function lostCall(): AppError {
+  const message =
+    'The gateway was restarted, so the call that requestState names is lost. Call again, without requestState and inputResponses.';
+  return new AppError('INVALID_PARAMS', message, { data: { retryable: true } });
 }
 
 function unknownState(): AppError {

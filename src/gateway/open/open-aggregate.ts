@@ -32,6 +32,8 @@ export interface AggregateGateway extends Gateway {
   openViewAnyway(selection: ViewSelection): GatewayView;
   /** Returns whether the config has a usable server with this id. */
   hasServer(id: string): boolean;
+  /** Notifies a client whose session an earlier process opened that its lists may have changed. */
+  sessionRestored(client: Client): void;
   /** Returns the definition of a tool that the client sees under this name. */
   findTool(client: Client, name: string): Definition | undefined;
   /** Returns the status of the servers of a view; of all servers by default. */
@@ -141,25 +143,33 @@ export function openAggregateGateway(options: GatewayServersOptions): AggregateG
     setHttpStatus(status) {
       http = status;
     },
-    start: (view = views.everything) => servers.start({}, view),
-    startOnly: (serverId, initializeParams) => servers.start(initializeParams, views.everything, serverId),
-    onSettled: (timeoutMs, callback) => servers.onSettled(timeoutMs, callback),
-    reportChanges: () => servers.reportChanges(),
+    ...controlsOf(servers),
     config: () => registry.config,
-    applyConfig: (config) => servers.applyConfig(config),
     reloadFailed(problem) {
       registry.reloadProblem = problem;
     },
-    trustChanged: () => servers.trustChanged(),
-    sharingChanged: () => servers.sharingChanged(),
     tokens: transports.tokens,
-    finishCaching: (withinMs) => servers.finishCaching(withinMs),
     async close() {
       servers.beforeClose();
       await gateway.close();
       await transports.close();
       await servers.close();
     },
+  };
+}
+
+function controlsOf(servers: GatewayServers) {
+  const { everything } = servers.views;
+  return {
+    start: (view = everything) => servers.start({}, view),
+    startOnly: (serverId: string, initializeParams: unknown) => servers.start(initializeParams, everything, serverId),
+    onSettled: (timeoutMs: number, callback: () => void) => servers.onSettled(timeoutMs, callback),
+    reportChanges: () => servers.reportChanges(),
+    applyConfig: (config: LoadedConfig) => servers.applyConfig(config),
+    trustChanged: () => servers.trustChanged(),
+    sharingChanged: () => servers.sharingChanged(),
+    sessionRestored: (client: Client) => servers.sessionRestored(client),
+    finishCaching: (withinMs: number) => servers.finishCaching(withinMs),
   };
 }
 

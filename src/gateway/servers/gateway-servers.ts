@@ -183,6 +183,14 @@ export class GatewayServers {
     this.pool.release(client);
   }
 
+  /** Notifies a client whose session an earlier process opened: the lists may have changed since it read them. */
+  sessionRestored(client: Client): void {
+    const catalog = this.catalogOf(client);
+    client.lists.recordEarlierReads(LIST_KINDS);
+    for (const kind of LIST_KINDS.filter((each) => each === 'tools' || catalog.names(each).length > 0))
+      notifyListChanged(client, kind, () => this.catalogOf(client).version(kind));
+  }
+
   /** Calls back once, when every server is ready or has failed, or `timeoutMs` after they were started. */
   onSettled(timeoutMs: number, callback: () => void): void {
     this.#startup.onFirst(() => this.readiness.whenAllListed('tools', timeoutMs, callback));

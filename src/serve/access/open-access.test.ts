@@ -1,4 +1,4 @@
-import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { useTemporaryHomes } from '../../../test/temporary-folder.ts';
 import { openAccess, type TokenAccess } from './open-access.ts';
@@ -159,11 +159,28 @@ describe('the file of tokens', () => {
     writeFileSync(store.file, '{');
     vi.advanceTimersByTime(3000);
     expect(access.authenticate(`Bearer ${token}`)).toBeUndefined();
+    // It may be in the middle of being rewritten.
+    expect(revoked).toEqual([]);
+    vi.advanceTimersByTime(5000);
     expect(revoked).toEqual([id]);
     expect(problems).toEqual([expect.stringMatching(/tokens\.json.* No token is accepted until it can be read\.$/)]);
     const repaired = { id, name: 'a', role: 'use', createdAt: '2026-01-01T00:00:00Z', sha256 };
     writeFileSync(store.file, JSON.stringify({ version: 1, tokens: [repaired] }));
     expect(access.authenticate(`Bearer ${token}`)).toMatchObject({ name: 'a' });
+  });
+
+  test('that is damaged only for a moment ends no session', () => {
+    const { store, start, revoked } = open();
+    const { token } = create(store);
+    const access = start();
+    const content = readFileSync(store.file);
+    writeFileSync(store.file, '');
+    vi.advanceTimersByTime(1500);
+    expect(access.authenticate(`Bearer ${token}`)).toBeUndefined();
+    writeFileSync(store.file, content);
+    vi.advanceTimersByTime(20_000);
+    expect(access.authenticate(`Bearer ${token}`)).toMatchObject({ name: 'a' });
+    expect(revoked).toEqual([]);
   });
 
   test('that is removed revokes every token', () => {

@@ -32,6 +32,8 @@ export function openAccess({ environment, onProblem }: AccessOptions): TokenAcce
 
 /** How long a revoked token may still work. */
 const CHECK_MS = 1000;
+/** How many checks later the calls and streams end if the file stays damaged. */
+const MAX_CHECKS_WHILE_SUSPENDED = 5;
 
 interface KnownToken {
   readonly token: AccessToken;
@@ -47,6 +49,9 @@ class StoredTokenAccess implements TokenAccess {
   readonly #timer: NodeJS.Timeout;
   /** All tokens that have not expired, by id. */
   #known: ReadonlyMap<string, KnownToken> = new Map();
+  /** The tokens before the file was damaged, while their calls and streams continue. */
+  #suspended: ReadonlyMap<string, KnownToken> | undefined;
+  #checksWhileSuspended = 0;
   #signature = '';
   #reported: string | undefined;
 
@@ -81,6 +86,8 @@ class StoredTokenAccess implements TokenAccess {
 
   #check(): void {
     this.#reload();
+    if (this.#suspended !== undefined && ++this.#checksWhileSuspended > MAX_CHECKS_WHILE_SUSPENDED)
+      this.#revokeSuspended();
     const now = Date.now();
     const known = [...this.#known.values()].map(({ token }) => token);
     if (known.some((token) => isExpired(token, now))) this.#replace(known);
@@ -105,7 +112,7 @@ class StoredTokenAccess implements TokenAccess {
     const isDamaged = errnoOf(error instanceof Error ? error.cause : undefined) === undefined;
     if (isDamaged) {
       this.#signature = signature;
-      this.#replace([]);
+      this.#suspend();
     }
     const consequence = isDamaged ? 'No token is accepted until it can be read.' : 'The known tokens stay valid.';
     const message = `${messageOf(error)} ${consequence}`;
@@ -114,10 +121,23 @@ class StoredTokenAccess implements TokenAccess {
     this.#onProblem(message);
   }
 
+  /** Accepts no token until the file can be read. Running calls and streams continue for a moment, as it may be rewritten. */
+  #suspend(): void {
+    this.#suspended ??= this.#known;
+    this.#checksWhileSuspended = 0;
+    this.#known = new Map();
+  }
+
+  #revokeSuspended(): void {
+    for (const id of this.#suspended?.keys() ?? []) this.#reportRevoked(id);
+    this.#suspended = undefined;
+  }
+
   /** Ends the use of every token that is gone, has expired or permits something else than before. */
   #replace(tokens: readonly AccessToken[]): void {
     const now = Date.now();
-    const before = this.#known;
+    const before = this.#suspended ?? this.#known;
+    this.#suspended = undefined;
     const usable = tokens.filter((token) => !isExpired(token, now));
     this.#known = new Map(usable.map((token) => [token.id, keepIfSame(before.get(token.id), token)]));
     for (const [id, known] of before) if (this.#known.get(id) !== known) this.#reportRevoked(id);

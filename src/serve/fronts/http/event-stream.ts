@@ -136,6 +136,6 @@ const MAX_ATTACHMENTS = 4;
 
 /** Reads an event id. The part before the last dash names the stream. */
 export function parseEventId(eventId: string): { readonly key: string; readonly sequence: number } | undefined {
-  const [, key, sequence] = /^([\w-]{1,64})-(\d{1,15})$/.exec(eventId) ?? [];
+  const [, key, sequence] = /^([\w.-]{1,256})-(\d{1,15})$/.exec(eventId) ?? [];
   return key === undefined ? undefined : { key, sequence: Number(sequence) };
 }

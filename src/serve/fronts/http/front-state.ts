@@ -36,8 +36,8 @@ export interface FrontClient {
   idleHeartbeats: number;
   /** Set when the client was closed. Requests that are still open get this answer. */
   closedBecause: Refusal | undefined;
-  /** Opens the event stream of one request. */
-  openStream(): EventStream;
+  /** Opens the event stream of one request. `idText` is its id as JSON, if it is known. */
+  openStream(idText: string | undefined): EventStream;
   /** Sends a message that belongs to no open request. */
   send(message: OutgoingMessage): void;
 }

@@ -1,11 +1,13 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Slotted } from '../../../base/slot-set.ts';
+import type { Frame } from '../../../wire/frame.ts';
 import type { OutgoingMessage } from '../../../wire/json/splice.ts';
 import type { Exchange } from '../../../wire/rpc/exchange.ts';
 import type { Accepted } from './accept.ts';
 import { EVENT_STREAM_HEADERS, type EventStream } from './event-stream.ts';
 import type { FrontClient, FrontState } from './front-state.ts';
 import { writeJson } from './json-response.ts';
+import { idTextIn } from './lost-request.ts';
 import { sendRefusal } from './refusal.ts';
 import { statusOf } from './response-status.ts';
 
@@ -20,6 +22,8 @@ export interface HttpExchangeOptions {
   readonly client: FrontClient;
   readonly response: ServerResponse;
   readonly accepted: Accepted;
+  /** The message. */
+  readonly body: Frame;
   /** Set for `initialize`. Its response carries the session id, so nothing is sent before it. */
   readonly opening?: OpeningSession | undefined;
 }
@@ -98,7 +102,7 @@ export class HttpExchange implements Exchange, Slotted {
   #openStream(): EventStream {
     if (this.#stream !== undefined) return this.#stream;
     const { client, response, state } = this.#options;
-    const stream = client.openStream();
+    const stream = client.openStream(idTextIn(this.#options.body));
     this.#stream = stream;
     state.streams.add(stream);
     response.writeHead(200, EVENT_STREAM_HEADERS);

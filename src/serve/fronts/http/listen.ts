@@ -33,7 +33,7 @@ async function toListenError(cause: unknown, { host, port }: ListenAddress): Pro
   if (code === 'EADDRINUSE') {
     const owner = await describePortOwner(port);
     const by = owner === undefined ? 'by another process' : `by ${owner}`;
-    const message = `Port ${port} on ${host} is already in use ${by}. Stop that process, or choose another port.`;
+    const message = `Port ${port} on ${host} is already in use ${by}.`;
     return new AppError('PORT_IN_USE', message, { cause });
   }
   if (code === 'EACCES')

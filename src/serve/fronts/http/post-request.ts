@@ -41,7 +41,7 @@ export function createPostHandler({ state, sessions, modernClients, bodies }: Po
     }
     const { request, response, opening } = options;
     const accepted = readAccept(request.headers.accept);
-    const exchange = new HttpExchange({ state, client, response, accepted, opening });
+    const exchange = new HttpExchange({ state, client, response, accepted, body, opening });
     client.connection.receive(body, exchange, options.parts);
   };
 

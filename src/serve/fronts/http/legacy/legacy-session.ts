@@ -5,6 +5,7 @@ import type { HttpConnection, HttpEndpoint, RestoredSession, SessionSettings } f
 import { EventStream, parseEventId } from '../event-stream.ts';
 import type { FrontClient } from '../front-state.ts';
 import type { HttpLimits } from '../limits.ts';
+import { lostResponse, toKeyPart } from '../lost-request.ts';
 import type { Principal } from '../principal.ts';
 import type { Refusal } from '../refusal.ts';
 
@@ -73,8 +74,8 @@ export class LegacySession implements FrontClient {
     this.#serverStream.send(message);
   }
 
-  openStream(): EventStream {
-    const key = `${this.#prefix}r${++this.#streamCount}`;
+  openStream(idText: string | undefined): EventStream {
+    const key = `${this.#prefix}r${++this.#streamCount}${toKeyPart(idText)}`;
     const stream = this.#createStream(key);
     this.#requestStreams.set(key, stream);
     this.#forgetEndedStreams();
@@ -87,7 +88,12 @@ export class LegacySession implements FrontClient {
     if (resumed === undefined) return { stream: this.#serverStream };
     const isServerStream = resumed.key === `${this.#prefix}s`;
     const stream = isServerStream ? this.#serverStream : this.#requestStreams.get(resumed.key);
-    return stream === undefined ? { stream: this.#serverStream } : { stream, resumeAfter: resumed.sequence };
+    if (stream !== undefined) return { stream, resumeAfter: resumed.sequence };
+    const response = lostResponse(resumed.key);
+    if (response === undefined) return { stream: this.#serverStream };
+    const lost = this.#createStream(resumed.key);
+    lost.end(response);
+    return { stream: lost };
   }
 
   endStreams(): void {
