@@ -50,8 +50,8 @@ test('retries a missing Codex without delay', async () => {
 
 test('concurrent callers share one start and its failure', async () => {
   const { appServer, opened, failures } = open();
-  // The first start is attempted twice.
-  failures.push(CRASH, CRASH);
+  // The first start is attempted three times.
+  failures.push(CRASH, CRASH, CRASH);
   const failed = await Promise.allSettled([appServer.connect(), appServer.connect()]);
   expect(failed).toMatchObject([{ reason: CRASH }, { reason: CRASH }]);
   const [one, other] = await Promise.all([appServer.connect(), appServer.connect()]);

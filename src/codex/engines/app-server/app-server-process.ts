@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createBackoff } from '../../../base/backoff.ts';
 import { AppError, toAppError } from '../../../base/errors.ts';
 import type { AppServerConnection } from './connection.ts';
@@ -15,6 +16,8 @@ export interface AppServerProcess {
 
 /** A process that crashes after this time does not count as part of a crash loop. */
 const STABLE_AFTER_MS = 60_000;
+
+const RETRY_DELAYS_MS = [50, 500];
 
 /** Opens a connection. Calls back when it crashes; the signal aborts when it is no longer needed. */
 export type OpenAppServer = (onCrash: (reason: AppError) => void, signal: AbortSignal) => Promise<AppServerConnection>;
@@ -35,19 +38,24 @@ export function createAppServerProcess(open: OpenAppServer, clock: { now(): numb
     retryAt = clock.now() + backOff.failed();
   };
 
-  /** Retries once, because two processes that start in a new CODEX_HOME at the same moment may conflict. */
-  const openWithRetry = async (): Promise<AppServerConnection> => {
-    try {
-      return await open(onCrash, closing.signal);
-    } catch (error) {
-      if (lastCrash !== undefined || closing.signal.aborted || toAppError(error).code !== 'PROCESS_EXITED') throw error;
-      return open(onCrash, closing.signal);
+  /** Retries the first start, because processes that start in a new CODEX_HOME at the same moment may conflict. */
+  const openWithRetries = async (): Promise<AppServerConnection> => {
+    const { signal } = closing;
+    for (const delayMs of RETRY_DELAYS_MS) {
+      try {
+        return await open(onCrash, signal);
+      } catch (error) {
+        if (lastCrash !== undefined || signal.aborted || toAppError(error).code !== 'PROCESS_EXITED') throw error;
+        // The other process may need a moment to finish what both of them do first.
+        await delay(delayMs, undefined, { signal }).catch(() => Promise.reject(error));
+      }
     }
+    return open(onCrash, signal);
   };
 
   const start = async (): Promise<AppServerConnection> => {
     try {
-      const opened = await openWithRetry();
+      const opened = await openWithRetries();
       connection = opened;
       openedAt = clock.now();
       return opened;
