@@ -9,14 +9,10 @@ import { readTable, type Translation } from './read-servers.ts';
 export const zedShape: ForeignShape = {
   title: 'Zed',
   matches: ({ content }) => isObject(content) && isObject(content['context_servers']),
-  read: (root, place) =>
-    readTable(pick(root, 'context_servers'), {
-      place,
-      syntax: undefined,
-      unusedReason: 'only Zed uses it',
-      translate,
-    }),
+  read: (root, place) => readTable(pick(root, 'context_servers'), { place, ...TRANSLATION }),
 };
+
+const TRANSLATION = { syntax: undefined, unusedReason: 'only Zed uses it', translate };
 
 function translate(translation: Translation): WrittenEntry | string {
   const { fields } = translation;

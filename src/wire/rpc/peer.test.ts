@@ -7,21 +7,22 @@ import { createPeer, type PeerOptions } from './peer.ts';
 
 const BUDGET = propertyRuns(500);
 
+const awkwardIds = [
+  '0',
+  '""',
+  '-1',
+  '1.5',
+  '-0',
+  '9007199254740993',
+  '1e400',
+  '-1e400',
+  '1E2',
+  '1.0',
+  '"\\ud800"',
+  '"\\u0069"',
+];
 const idText = fc.oneof(
-  fc.constantFrom(
-    '0',
-    '""',
-    '-1',
-    '1.5',
-    '-0',
-    '9007199254740993',
-    '1e400',
-    '-1e400',
-    '1E2',
-    '1.0',
-    '"\\ud800"',
-    '"\\u0069"',
-  ),
+  fc.constantFrom(...awkwardIds),
   fc.bigInt().map(String),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((id) => JSON.stringify(id)),
   fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => JSON.stringify(String.fromCharCode(...units))),

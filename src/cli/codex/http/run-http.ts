@@ -3,13 +3,13 @@ import { AppError } from '../../../base/errors.ts';
 import { ownershipOfToken, ownershipOfUser } from '../../../codex/ownership/ownership.ts';
 import { openSessionOwners } from '../../../codex/ownership/session-owners.ts';
 import { dataFolder } from '../../../config/files/folders.ts';
-import { type HttpOptions, type HttpPlan, planHttp } from '../../../serve/access/address/plan-http.ts';
+import type { HttpOptions, HttpPlan } from '../../../serve/access/address/plan-http.ts';
 import type { Routes } from '../../../serve/fronts/http/route-request.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
 import { openControlSocketLater } from '../../delayed-control-socket.ts';
-import { exitSoon } from '../../exit-soon.ts';
 import { endpointUrl, listeningText } from '../../http/listening-text.ts';
 import { RESTART_SIGNAL } from '../../http/restart/planned-restarts.ts';
+import { runHttpServer } from '../../http/run-http-server.ts';
 import { stopOnSignal } from '../../stop-on-signal.ts';
 import { openCodex } from '../open.ts';
 import type { CodexOptions } from '../options.ts';
@@ -22,12 +22,7 @@ export async function runHttpCodex(
   httpOptions: HttpOptions,
   context: CommandContext,
 ): Promise<void> {
-  const plan = planHttp(httpOptions);
-  try {
-    await serveUntilSignal(options, plan, context);
-  } finally {
-    exitSoon();
-  }
+  await runHttpServer(httpOptions, (plan) => serveUntilSignal(options, plan, context));
 }
 
 async function serveUntilSignal(options: CodexOptions, plan: HttpPlan, context: CommandContext): Promise<void> {

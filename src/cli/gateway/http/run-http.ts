@@ -3,12 +3,12 @@ import { AppError } from '../../../base/errors.ts';
 import { formatProblem, toConfigError } from '../../../config/problem.ts';
 import type { ConfigProblem, LoadedConfig } from '../../../config/server-entry.ts';
 import { createGatewayEndpoints } from '../../../gateway/http/gateway-endpoints.ts';
-import { type HttpOptions, type HttpPlan, planHttp } from '../../../serve/access/address/plan-http.ts';
+import type { HttpOptions, HttpPlan } from '../../../serve/access/address/plan-http.ts';
 import { type CommandContext, environmentOf } from '../../command-context.ts';
-import { exitSoon } from '../../exit-soon.ts';
 import { endpointUrl, listeningText } from '../../http/listening-text.ts';
 import { openPlannedRestarts } from '../../http/restart/open-planned-restarts.ts';
 import type { Retirement } from '../../http/restart/planned-restarts.ts';
+import { runHttpServer } from '../../http/run-http-server.ts';
 import { stopOnSignal } from '../../stop-on-signal.ts';
 import { startBackgroundTasks } from '../background-tasks.ts';
 import { openGateway } from '../open.ts';
@@ -22,12 +22,7 @@ export async function runHttpGateway(
   httpOptions: HttpOptions,
   context: CommandContext,
 ): Promise<void> {
-  const plan = planHttp(httpOptions);
-  try {
-    await serveUntilSignal(options, plan, context);
-  } finally {
-    exitSoon();
-  }
+  await runHttpServer(httpOptions, (plan) => serveUntilSignal(options, plan, context));
 }
 
 async function serveUntilSignal(options: GatewayOptions, plan: HttpPlan, context: CommandContext): Promise<void> {
