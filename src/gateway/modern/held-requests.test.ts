@@ -17,6 +17,25 @@ describe('a state', () => {
     expect(() => held.take(state, KEY)).toThrow(expect.objectContaining({ code: 'INVALID_PARAMS' }));
   });
 
+  test('of an earlier process is lost, and the client may call again', () => {
+    const state = createHeldRequests().hold(request(), KEY);
+    const earlier = state.replace(/^[0-9a-f]+/, '0123456789ab');
+    expect(() => createHeldRequests().take(earlier, KEY)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_PARAMS',
+        data: { retryable: true },
+        message: expect.stringContaining('was restarted'),
+      }),
+    );
+  });
+
+  test('of another endpoint of this process is not taken for one of an earlier process', () => {
+    const state = createHeldRequests().hold(request(), KEY);
+    expect(() => createHeldRequests().take(state, KEY)).toThrow(
+      expect.objectContaining({ message: expect.stringContaining('does not name a pending request') }),
+    );
+  });
+
   test.each([
     ['another owner', { owner: 'bob', digest: 'call' }],
     ['another request', { owner: 'alice', digest: 'other' }],

@@ -36,10 +36,6 @@ const MAX_HELD = 1_000;
 const MAX_HELD_PER_OWNER = 250;
 
 export function createHeldRequests<Request extends HeldRequest>(): HeldRequests<Request> {
-  /** Tells states of this process from those of an earlier one. */
-  const processId = randomBytes(6).toString('hex');
-  const isOfEarlierProcess = (state: unknown) =>
-    typeof state === 'string' && STATE_FORM.test(state) && !state.startsWith(processId);
   const held = new Map<string, { readonly request: Request; readonly key: HeldKey }>();
   const deadlines = createDeadlines<string>((state) => {
     const expired = held.get(state);
@@ -55,7 +51,7 @@ export function createHeldRequests<Request extends HeldRequest>(): HeldRequests<
       const ofOwner = [...held.values()].filter((one) => one.key.owner === key.owner).length;
       if (held.size >= MAX_HELD || ofOwner >= MAX_HELD_PER_OWNER)
         throw new AppError('BUSY', 'Too many requests are waiting for an answer from their client.');
-      const state = `${processId}.${crypto.randomUUID()}`;
+      const state = `${PROCESS_ID}.${crypto.randomUUID()}`;
       held.set(state, { request, key });
       deadlines.set(state, HOLD_MS);
       return state;
@@ -71,7 +67,13 @@ export function createHeldRequests<Request extends HeldRequest>(): HeldRequests<
   };
 }
 
+/** The same at every endpoint. Tells states of this process from those of an earlier one. */
+const PROCESS_ID = randomBytes(6).toString('hex');
 const STATE_FORM = /^[0-9a-f]{12}\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+function isOfEarlierProcess(state: unknown): boolean {
+  return typeof state === 'string' && STATE_FORM.test(state) && !state.startsWith(PROCESS_ID);
+}
 
 function lostCall(): AppError {
   const message =
